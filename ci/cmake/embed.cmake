@@ -1,0 +1,11 @@
+# Writes schema/embedded.h's functions; the text is split because compilers limit the length of one literal.
+file(READ ${IN} text)
+string(LENGTH "${text}" length)
+set(pieces "")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 piece)
+  string(APPEND pieces "R\"schema(${piece})schema\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${OUT} "#include \"schema/embedded.h\"\n\nnamespace quorate::schema {\n\nstd::string_view cluster() {\n  return ${pieces};\n}\n\n}  // namespace quorate::schema\n")
