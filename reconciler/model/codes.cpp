@@ -1,0 +1,339 @@
+// Every rule in one table: what it says, why it is a rule, how it looks when broken and when kept, what to do.
+#include "reconciler/model/codes.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+
+#include "reconciler/base/check.h"
+
+namespace quorate::model {
+namespace {
+
+struct Rule {
+  Code code;
+  std::string_view id;
+  std::string_view title;
+  std::string_view meaning;
+  std::string_view why;
+  std::string_view wrong;  // YAML, or a command after "$ "
+  std::string_view right;
+  std::string_view advice;
+};
+
+constexpr Rule kRules[] = {
+    {Code::E001, "E001", "the file cannot be read",
+     "The file does not exist, is a directory, or may not be read by this user.",
+     "A file that cannot be read is not an empty file: whoever takes absence for an instruction rebuilds a cluster "
+     "because of a wrong path or a missing permission.",
+     "$ quorate validate clusters/prod.yml     # the file is called prod.yaml", "$ quorate validate clusters/prod.yaml",
+     "Check the path and its permissions; `-` reads standard input."},
+    {Code::E002, "E002", "the file is larger than 1 MiB", "The file has more than 1 MiB, so it is not read at all.",
+     "Nine members with every field set need a few kilobytes. Something larger is the wrong file, a database or a log, "
+     "and reading it would cost memory on every node.",
+     "$ quorate validate /var/lib/etcd/member/snap/db", "$ quorate validate prod.quorate.yaml",
+     "Name the desired file itself; one file describes one cluster."},
+    {Code::E003, "E003", "a NUL byte", "The text contains a NUL byte, as UTF-16 files and half-written ones do.",
+     "YAML has no such character. Readers stop there or drop what follows, and the members below it would be gone "
+     "without a word.",
+     "$ file prod.yaml\nprod.yaml: Unicode text, UTF-16", "$ iconv -f UTF-16 -t UTF-8 prod.yaml > prod.quorate.yaml",
+     "Save the file as UTF-8; if it was cut short while being written, take it from git again."},
+    {Code::E004, "E004", "not UTF-8", "The text is not UTF-8 at the place shown.",
+     "Two readers that guess two encodings see two names, and a member's name is part of its identity in etcd.",
+     "$ file prod.yaml\nprod.yaml: ISO-8859 text", "$ iconv -f LATIN1 -t UTF-8 prod.yaml > prod.quorate.yaml",
+     "Save the file as UTF-8; the byte that is not stands at the place shown."},
+    {Code::E005, "E005", "not YAML",
+     "The text breaks YAML's syntax at the place shown, or a line is indented by a tab.",
+     "Nothing is guessed: a line that one reader takes for a member and another for a comment decides how many voters "
+     "the cluster has. YAML forbids tabs in indentation because their width is a matter of taste.",
+     "members:\n\tetcd-a: 10.0.0.11", "members:\n  etcd-a: 10.0.0.11",
+     "Indent by spaces, close every quote and bracket, and quote text that contains `: ` or ` #`."},
+    {Code::E006, "E006", "several documents in one file", "The file goes on with another document after `---`.",
+     "One file describes one cluster. Many readers take the first document and drop the rest, so the second cluster "
+     "would look as if it were cared for.",
+     "name: prod\n---\nname: staging", "name: prod     # staging has a file of its own",
+     "Give each cluster its own file."},
+    {Code::E007, "E007", "nested too deeply",
+     "Mappings and lists stand inside one another deeper than any field needs.",
+     "Files come from repositories, and thousands of open brackets overflow the stack of whoever follows them. An "
+     "agent that crashes on a commit cannot read the commit that puts it right.",
+     "x-notes: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[and so on]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+     "x-notes: [and so on]", "Flatten what is nested so deeply."},
+    {Code::E008, "E008", "aliases expand without end",
+     "Aliases (`*name`) expand to far more values than the file has, or an anchor contains itself.",
+     "Ten short lines of doubled aliases grow to gigabytes and take the agent's memory on every node at once.",
+     "x-base: &base {inner: *base}", "x-ca: &ca /etc/quorate/pki/ca.crt\ntls: {ca: *ca}",
+     "Write the values out, or point the alias at something small that does not contain it."},
+    {Code::E009, "E009", "a key appears twice", "A mapping has the same key twice.",
+     "Most readers keep one of the two without a word. Among `members` that is a member that vanishes: the cluster "
+     "would be planned with one voter less than the file shows.",
+     "members:\n  etcd-a: 10.0.0.11\n  etcd-b: 10.0.0.12\n  etcd-b: 10.0.0.13",
+     "members:\n  etcd-a: 10.0.0.11\n  etcd-b: 10.0.0.12\n  etcd-c: 10.0.0.13",
+     "Rename or remove one of them; both places are shown."},
+    {Code::E010, "E010", "a merge key", "The merge key `<<` belongs to YAML 1.1 and is not applied.",
+     "YAML 1.2 readers take `<<` for an ordinary key, others merge it, so one file would mean two clusters and fields "
+     "would be missing without a word.",
+     "x-base: &base {zone: a}\nmembers:\n  etcd-a: {<<: *base, address: 10.0.0.11}",
+     "x-zone: &zone a\nmembers:\n  etcd-a: {zone: *zone, address: 10.0.0.11}",
+     "Write the fields out; an alias for a single value is fine."},
+    {Code::E011, "E011", "nothing in the file",
+     "The file is empty, or its top level is a list or a text and no mapping.",
+     "An empty file is what a failed template or a full disk leaves behind. It must never read as \"no members\".",
+     "- name: prod", "apiVersion: quorate/v1\nname: prod\nmembers: {etcd-a: 10.0.0.11}",
+     "Start with `apiVersion: quorate/v1`; if the file should not be empty, take it from git again."},
+    {Code::E012, "E012", "a tag that is not supported",
+     "A value carries a tag such as `!!binary` or one of somebody's own.",
+     "What a tag means depends on the reader, and some readers build objects or run code for one. A desired file needs "
+     "text, numbers, booleans, lists and mappings.",
+     "description: !!binary cHJvZHVjdGlvbg==", "description: production", "Remove the tag and write the value itself."},
+    {Code::E013, "E013", "a key that is not plain text", "A key is a list, a mapping or nothing at all.",
+     "Every field and every member is found by a name. A key without one cannot be named in a message, a path or a "
+     "diff.",
+     "labels: {[team, owner]: infra}", "labels: {team: infra, owner: infra}",
+     "Use a plain word as the key; quote it if it looks like something else."},
+    {Code::E100, "E100", "a required key is missing",
+     "A key that must be there is not, or there is neither `members` nor `size`.",
+     "Names and addresses become part of the cluster's identity. One that was guessed could never be taken back.",
+     "apiVersion: quorate/v1\nname: prod", "apiVersion: quorate/v1\nname: prod\nmembers: {etcd-a: 10.0.0.11}",
+     "Add the key; `quorate explain` shows what it takes."},
+    {Code::E101, "E101", "the wrong type",
+     "A value is of another type than its field, for example a number where text belongs.",
+     "YAML reads an unquoted 3.10 as the number 3.1, so a version without quotes would ask for a release that nobody "
+     "meant, and every node would fetch it.",
+     "etcd: {version: 3.5}", "etcd: {version: \"3.5\"}",
+     "Quote text that looks like a number; otherwise use the type that is expected."},
+    {Code::E102, "E102", "an unknown key", "No field has this name at this place.",
+     "A key that nobody reads looks like a setting in force. With `quotta` etcd keeps its default of 2 GiB and, once "
+     "the database reaches it, refuses every write.",
+     "etcd: {quotta: 8Gi}", "etcd: {quota: 8Gi}",
+     "Take the suggested key, move it to the block it belongs to, or let it begin with `x-` if it is a note of yours."},
+    {Code::E104, "E104", "a duration or size without a unit",
+     "A duration or size is a bare number, or is not written as a number and a unit.",
+     "etcd itself counts heartbeats in milliseconds, retention in hours and the quota in bytes. A bare number is read "
+     "a thousand times too long or too small, and a quota of 8 bytes stops all writes.",
+     "etcd: {heartbeat: 100, quota: 8}", "etcd: {heartbeat: 100ms, quota: 8Gi}",
+     "Durations end in `ms`, `s`, `m`, `h`, `d` or `w`; sizes in `B`, `Ki`, `Mi`, `Gi`, `Ti`, `K`, `M`, `G` or `T`."},
+    {Code::E105, "E105", "not one of the allowed values",
+     "The field takes one of a few words, and this is none of them.",
+     "A word that is not known cannot be carried out, and the nearest guess could be the wrong way round: `ephemeral` "
+     "data are expected to be lost, `disk` data are not.",
+     "storage: {kind: ssd}", "storage: {kind: disk}", "Take one of the words that the message lists."},
+    {Code::E106, "E106", "a malformed value",
+     "The text has the right type but not the form its field needs: a name that is no DNS name, an empty text, a space "
+     "at its end.",
+     "Names become host names, units, directories, objects in Kubernetes and parts of etcd's `initial-cluster`, where "
+     "a comma or `=` begins another member.",
+     "name: Prod_1\nmembers: {\"etcd,a\": 10.0.0.11}", "name: prod-1\nmembers: {etcd-a: 10.0.0.11}",
+     "Use lower-case letters, digits and `-`, at most 63 characters a label; other fields show their form in the "
+     "message."},
+    {Code::E107, "E107", "a number out of range", "A number or a count is smaller or larger than its field allows.",
+     "etcd ends at start on a port that does not exist. More than nine voters make every write wait for more "
+     "acknowledgements and add hardly any safety.",
+     "network: {ports: {client: 70000}}", "network: {ports: {client: 2379}}", "Stay within the range in the message."},
+    {Code::E103, "E103", "two members share an address",
+     "Two members have one address, or two of their URLs have one host and port.",
+     "etcd derives a member's ID from its peer URLs, and only one process can listen there. The second voter never "
+     "answers, so the cluster survives one failure less than it seems to.",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.12}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
+     "Give each member its own address; on one machine, give each its own `peerURLs` and `clientURLs`."},
+    {Code::E110, "E110", "both members and size",
+     "The file says both who the members are and how many there should be.",
+     "The two can differ, and then one of them is wrong: a file with five members and `size: 3` would remove two "
+     "voters "
+     "or add none.",
+     "size: 3\nmembers: {etcd-a: 10.0.0.11}\nruntime: {type: kubernetes}\netcd: {version: \"3.5.21\"}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
+     "Keep `size` with runtime kubernetes, `members` with any other."},
+    {Code::E111, "E111", "size needs runtime kubernetes", "`size` stands in a file whose runtime is not kubernetes.",
+     "Only Kubernetes brings machines of its own. Elsewhere nobody knows at which addresses three members should run.",
+     "size: 3\nruntime: {type: systemd}", "size: 3\nruntime: {type: kubernetes}\netcd: {version: \"3.5.21\"}",
+     "List the `members` with their addresses, or use runtime kubernetes."},
+    {Code::E112, "E112", "a URL does not match tls.mode",
+     "A URL begins with `http` although TLS is on, or with `https` although it is off.",
+     "etcd ignores its certificates on an http URL and serves in the clear; on an https URL without certificates it "
+     "does not start. Members of both kinds cannot talk to each other.",
+     "tls: {mode: mutual}\nmembers:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"http://10.0.0.11:2380\"]}",
+     "tls: {mode: mutual}\nmembers:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"https://10.0.0.11:2380\"]}",
+     "Change the scheme, or `tls.mode`; a change of both on a running cluster needs ports of its own."},
+    {Code::E113, "E113", "two listeners share a port", "Two listeners on one node ask for one port.",
+     "The second one gets \"bind: address already in use\" and etcd ends. A listener on `any` takes its port on every "
+     "address of the node.",
+     "network: {ports: {client: 2379, peer: 2379}}", "network: {ports: {client: 2379, peer: 2380}}",
+     "Give each listener a port of its own, or members on one node addresses of their own."},
+    {Code::E114, "E114", "TLS files are incomplete", "A certificate, its key or the CA is missing while TLS is on.",
+     "etcd ends at start with \"KeyFile and CertFile must both be present\"; without a CA it cannot tell members and "
+     "clients from strangers.",
+     "tls: {peer: {cert: peer.crt}}", "tls: {peer: {cert: peer.crt, key: peer.key, ca: ca.crt}}",
+     "Name `cert`, `key` and `ca` together; relative names start in `tls.dir`."},
+    {Code::E115, "E115", "image and version disagree",
+     "The image's tag is another release than `etcd.version`, or an image stands without a version.",
+     "The version decides which options are written and in which order members may be replaced. An image that runs "
+     "something else refuses those options, or upgrades the cluster by accident, which cannot be undone.",
+     "etcd: {version: \"3.5.21\", image: \"registry.example.com/etcd:v3.6.1\"}\nruntime: {type: static-pod}",
+     "etcd: {version: \"3.5.21\", image: \"registry.example.com/etcd:v3.5.21\"}\nruntime: {type: static-pod}",
+     "Let both say the same, or leave the tag out of the image: `v` and the version are then added."},
+    {Code::E116, "E116", "two members share a directory",
+     "Two members on one node would share a data directory, a unit or a manifest.",
+     "etcd locks its database: the second process waits for the lock, looks alive and never answers. With one unit or "
+     "manifest for both, writing the second stops the first.",
+     "network: {listen: {client: [node]}}\nmembers:\n  etcd-a: {address: 10.0.0.11, node: n1, storage: {dir: /data}}\n"
+     "  etcd-b: {address: 10.0.0.12, node: n1, storage: {dir: /data}}\n  etcd-c: 10.0.0.13",
+     "network: {listen: {client: [node]}}\nmembers:\n  etcd-a: {address: 10.0.0.11, node: n1, storage: {dir: "
+     "/data/a}}\n"
+     "  etcd-b: {address: 10.0.0.12, node: n1, storage: {dir: /data/b}}\n  etcd-c: 10.0.0.13",
+     "Give each its own, or put them on nodes of their own, which also survives more."},
+    {Code::E117, "E117", "some members on loopback, others not",
+     "Some members have a loopback address and others do not.",
+     "A member on another machine that dials 127.0.0.1 reaches itself. etcd then rejects the connection, and the voter "
+     "on loopback never counts for the others.",
+     "members: {etcd-a: 127.0.0.1, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
+     "Use addresses that every member can reach; all on loopback is fine for a try on one machine."},
+    {Code::E118, "E118", "a path must be absolute",
+     "The path is relative where somebody else starts etcd, or the data directory is `/`.",
+     "systemd and the kubelet start etcd in directories of their own, so a relative path names an empty place and the "
+     "member comes up without its data. And old data are set aside by renaming their directory, which `/` cannot be.",
+     "runtime: {type: systemd}\nstorage: {dir: data}", "runtime: {type: systemd}\nstorage: {dir: /var/lib/etcd}",
+     "Write the path from `/` on; relative paths are for runtime process."},
+    {Code::E119, "E119", "etcd listens on IP addresses only",
+     "A member with a DNS name as its address should listen on `node`.",
+     "etcd does not resolve names before it listens; it ends with \"expected IP in URL for binding\".",
+     "members: {etcd-a: etcd-a.example.com}\nnetwork: {listen: {client: [node], peer: [node]}}",
+     "members: {etcd-a: etcd-a.example.com}\nnetwork: {listen: {client: [any], peer: [any]}}",
+     "Listen on `any` or on an IP address; the name stays in the advertised URLs."},
+    {Code::E120, "E120", "a secret is written in the file",
+     "A value looks like a key, a password or a token. It is masked in every message.",
+     "The file lives in git and is read on every node. A secret in it is known to everybody who ever cloned the "
+     "repository, also after it was deleted.",
+     "tls: {cert: etcd.crt, key: \"-----BEGIN EC PRIVATE KEY-----...\", ca: ca.crt}",
+     "tls: {cert: etcd.crt, key: etcd.key, ca: ca.crt}",
+     "Write where the secret is, not what it is, and replace the secret: it is in the history already."},
+    {Code::E121, "E121", "a field has no effect here",
+     "The field belongs to another runtime or mode than the one chosen.",
+     "A setting that is ignored looks like one that is in force: somebody relies on the unit, the mount or the limit "
+     "that never comes.",
+     "runtime: {type: process, unit: etcd.service}", "runtime: {type: systemd, unit: etcd.service}",
+     "Remove the field, or choose the runtime or mode that it belongs to."},
+    {Code::E122, "E122", "a malformed URL", "A URL is not of the form scheme://host:port.",
+     "etcd refuses URLs without a port or with a path when it starts, and a URL that was wrong in the member list is "
+     "what the other members keep dialling.",
+     "members:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"10.0.0.11:2380\"]}",
+     "members:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"https://10.0.0.11:2380\"]}",
+     "Write scheme, host and port, and nothing after them; an IPv6 address stands in brackets."},
+    {Code::E130, "E130", "election does not fit heartbeat",
+     "`etcd.election` is less than five heartbeats, or more than 50 s.",
+     "etcd refuses both at start. With few heartbeats to an election one late packet deposes a healthy leader, and "
+     "writes stop while a new one is chosen.",
+     "etcd: {heartbeat: 500ms, election: 1s}", "etcd: {heartbeat: 500ms, election: 5s}",
+     "Set the heartbeat to about the round trip between members and the election to ten times as much."},
+    {Code::E131, "E131", "retention does not fit its mode",
+     "Mode `periodic` keeps a duration, mode `revision` a number of revisions.",
+     "etcd takes a bare number in mode periodic for hours, and `1h` in mode revision for its 3,600,000,000,000 "
+     "nanoseconds: as many revisions are kept, so nothing is ever compacted, the quota fills up and writes stop.",
+     "etcd: {autoCompaction: {mode: revision, retention: 1h}}",
+     "etcd: {autoCompaction: {mode: periodic, retention: 1h}}",
+     "Write a duration with mode periodic, a number with mode revision."},
+    {Code::E140, "E140", "etcd has no such flag",
+     "The etcd version in the file does not have this flag: it came later, was renamed, or is gone.",
+     "An etcd that meets an unknown flag on its command line does not start; one in its configuration file is ignored "
+     "without a word, so the setting never comes into force.",
+     "etcd: {version: \"3.5\", flags: {max-learners: 2}}", "etcd: {version: \"3.6\", flags: {max-learners: 2}}",
+     "Use the name the message gives for your version, or remove the flag."},
+    {Code::E141, "E141", "a flag that quorate sets itself",
+     "The flag is derived from other fields, or nobody may set it.",
+     "Two places for one setting means that one of them is ignored. And `force-new-cluster` or `initial-cluster-state` "
+     "set by hand is how a member that lost its disk forms a second cluster.",
+     "etcd: {flags: {quota-backend-bytes: 8589934592}}", "etcd: {quota: 8Gi}", "Use the field that the message names."},
+    {Code::E142, "E142", "an etcd version that is not supported", "quorate runs etcd 3.4, 3.5 and 3.6.",
+     "etcd 3.3 has no learners: a new member votes before it holds any data, and a typing mistake in its address costs "
+     "the quorum. Options of releases newer than these are not known yet.",
+     "etcd: {version: \"3.3.27\"}", "etcd: {version: \"3.5.21\"}",
+     "Upgrade a running cluster one minor version at a time, up to one of these."},
+    {Code::E143, "E143", "a flag value of the wrong type",
+     "The value of a flag is not what etcd reads there: a boolean, a number, a duration, a list of URLs.",
+     "etcd ends at start, on each member as the change reaches it; what a valid file cannot contain cannot stop a "
+     "rollout halfway.",
+     "etcd: {flags: {pre-vote: maybe}}", "etcd: {flags: {pre-vote: true}}",
+     "Write a value of the type in the message."},
+    {Code::W201, "W201", "an even number of voters", "The cluster has an even number of voters.",
+     "Four voters need three for every write and survive one failure, exactly as three do with one vote less; and two "
+     "halves of a divided network can both be without a quorum.",
+     "size: 4\nruntime: {type: kubernetes}\netcd: {version: \"3.5.21\"}",
+     "size: 3\nruntime: {type: kubernetes}\netcd: {version: \"3.5.21\"}",
+     "Use 3 or 5 voters. An even number for a while, during a move, does no harm."},
+    {Code::W202, "W202", "a boolean of YAML 1.1 is read as text",
+     "The value `off`, `on`, `yes` or `no` stands without quotes and is read as text.",
+     "YAML 1.1 readers, editors and formatters among them, take it for a boolean: the next tool to write the file "
+     "makes `false` of `off`.",
+     "members: {etcd-a: 127.0.0.1}\ntls: {mode: off}", "members: {etcd-a: 127.0.0.1}\ntls: {mode: \"off\"}",
+     "Quote it, or write `true` or `false` where a boolean is meant."},
+    {Code::W203, "W203", "no TLS where others can reach it",
+     "TLS is off and members have addresses that other machines reach.",
+     "Whoever reaches the ports can read and delete every key and change the membership; for Kubernetes that is every "
+     "Secret and every right.",
+     "members: {etcd-a: 10.0.0.11}\ntls: {mode: \"off\"}", "members: {etcd-a: 10.0.0.11}\ntls: {mode: mutual}",
+     "Use `mutual`; without TLS keep to loopback addresses."},
+    {Code::W204, "W204", "a quota above 8 GiB", "`etcd.quota` is above the 8 GiB that etcd suggests as a maximum.",
+     "etcd warns at start. A large database makes joins, restarts, snapshots and defragmentation slow, and a member "
+     "that joins slowly is a failure that the cluster cannot survive for longer.",
+     "etcd: {quota: 16Gi}", "etcd: {quota: 8Gi}", "Compact more often, or move what fills the database elsewhere."},
+    {Code::W205, "W205", "TLS files while TLS is off", "TLS files are named, but `tls.mode` is off.",
+     "The files say that somebody expects encryption; etcd serves in the clear and ignores them.",
+     "members: {etcd-a: 127.0.0.1}\ntls: {mode: \"off\", cert: etcd.crt, key: etcd.key, ca: ca.crt}",
+     "members: {etcd-a: 127.0.0.1}\ntls: {mode: mutual, cert: etcd.crt, key: etcd.key, ca: ca.crt}",
+     "Turn TLS on, or remove the files."},
+    {Code::W206, "W206", "one zone can take the quorum with it",
+     "So many voters are in one zone that losing it loses the quorum.",
+     "Zones fail as a whole. Two of three voters in one of them means that its power cut stops all writes, which zones "
+     "were to prevent.",
+     "members:\n  etcd-a: {address: 10.0.0.11, zone: a}\n  etcd-b: {address: 10.0.0.12, zone: a}\n  etcd-c: {address: "
+     "10.0.0.13, zone: b}",
+     "members:\n  etcd-a: {address: 10.0.0.11, zone: a}\n  etcd-b: {address: 10.0.0.12, zone: b}\n  etcd-c: {address: "
+     "10.0.0.13, zone: c}",
+     "Spread the voters over three zones; with two zones, the smaller half cannot carry on by itself."},
+};
+
+std::string fenced(std::string_view example) {
+  const bool is_command = example.substr(0, 2) == "$ ";
+  return std::string(is_command ? "```console\n" : "```yaml\n") + std::string(example) + "\n```\n";
+}
+
+std::string page_of(const Rule& rule) {
+  return std::string(rule.meaning) + "\n\n" + std::string(rule.why) + "\n\nWrong:\n\n" + fenced(rule.wrong) +
+         "\nRight:\n\n" + fenced(rule.right) + "\nWhat to do: " + std::string(rule.advice) + "\n";
+}
+
+}  // namespace
+
+const std::vector<CodeInfo>& all_codes() {
+  static std::deque<std::string> pages;  // the addresses of its elements stay
+  static const std::vector<CodeInfo> codes = [] {
+    std::vector<CodeInfo> rows;
+    for (const Rule& rule : kRules) rows.push_back({rule.code, rule.id, rule.title, pages.emplace_back(page_of(rule))});
+    return rows;
+  }();
+  return codes;
+}
+
+const CodeInfo& info(Code code) {
+  const auto index = static_cast<std::size_t>(code);
+  QUORATE_CHECK(index < all_codes().size() && all_codes()[index].code == code);
+  return all_codes()[index];
+}
+
+std::optional<Code> find_code(std::string_view id) {
+  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  for (const Rule& rule : kRules) {
+    const bool same =
+        std::equal(id.begin(), id.end(), rule.id.begin(), rule.id.end(), [&](char a, char b) { return upper(a) == b; });
+    if (same) return rule.code;
+  }
+  return std::nullopt;
+}
+
+Severity severity(Code code) {
+  return info(code).id.front() == 'W' ? Severity::Warning : Severity::Error;
+}
+
+}  // namespace quorate::model

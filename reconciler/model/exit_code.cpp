@@ -1,0 +1,29 @@
+// The exit codes in order of precedence.
+#include "reconciler/model/exit_code.h"
+
+#include <algorithm>
+
+#include "reconciler/base/check.h"
+
+namespace quorate::model {
+
+const std::vector<ExitCodeInfo>& all_exit_codes() {
+  static const std::vector<ExitCodeInfo> codes = {
+      {ExitCode::Usage, "usage", "wrong command line"},
+      {ExitCode::Failed, "failed", "it ran and failed; stderr says what and what is now true"},
+      {ExitCode::Invalid, "invalid", "the file is wrong"},
+      {ExitCode::Different, "different", "what is there differs from what is wanted"},
+      {ExitCode::Ok, "ok", "done, or nothing to do"},
+  };
+  return codes;
+}
+
+ExitCode worst(ExitCode a, ExitCode b) {
+  const std::vector<ExitCodeInfo>& codes = all_exit_codes();
+  const auto first =
+      std::find_if(codes.begin(), codes.end(), [&](const ExitCodeInfo& row) { return row.code == a || row.code == b; });
+  QUORATE_CHECK(first != codes.end());
+  return first->code;
+}
+
+}  // namespace quorate::model

@@ -1,0 +1,28 @@
+// How a command ends: text, JSON and the process status all come from this one value.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace quorate::model {
+
+enum class ExitCode : int {
+  Ok = 0,
+  Failed = 1,
+  Different = 2,
+  Invalid = 3,
+  Usage = 64,
+};
+
+struct ExitCodeInfo {
+  ExitCode code;
+  std::string_view name;
+  std::string_view meaning;
+};
+
+// In the order in which one wins over another when several apply.
+const std::vector<ExitCodeInfo>& all_exit_codes();
+
+ExitCode worst(ExitCode a, ExitCode b);
+
+}  // namespace quorate::model
