@@ -1,0 +1,56 @@
+// Defaults come from the schema alone, so that what is documented is what happens.
+#include "reconciler/validate/fields.h"
+
+#include "reconciler/base/check.h"
+#include "reconciler/validate/read.h"
+#include "reconciler/validate/schema.h"
+#include "reconciler/validate/schema_check.h"
+
+namespace quorate::validate {
+namespace {
+
+const std::string& default_of(std::string_view path) {
+  const auto& text = field(path).default_text;
+  QUORATE_CHECK(text.has_value());
+  return *text;
+}
+
+}  // namespace
+
+const model::Node* Fields::node(std::string_view path) const {
+  return at_dotted(root_, path);
+}
+
+std::optional<std::string> Fields::text(std::string_view path) const {
+  const model::Node* found = node(path);
+  if (found == nullptr || !found->is_scalar() || !has_type(*found, field(path).types)) return std::nullopt;
+  return found->text;
+}
+
+std::optional<std::int64_t> Fields::number(std::string_view path) const {
+  const model::Node* found = node(path);
+  return found != nullptr ? integer(*found) : std::nullopt;
+}
+
+std::string Fields::text_or_default(std::string_view path) const {
+  if (auto given = text(path)) return std::move(*given);
+  return default_of(path);
+}
+
+std::int64_t Fields::number_or_default(std::string_view path) const {
+  if (const auto given = number(path)) return *given;
+  return std::stoll(default_of(path));
+}
+
+bool Fields::boolean_or_default(std::string_view path) const {
+  const model::Node* found = node(path);
+  const auto given = found != nullptr ? truth(*found) : std::nullopt;
+  return given.value_or(default_of(path) == "true");
+}
+
+std::optional<bool> truth(const model::Node& node) {
+  if (node.kind != model::NodeKind::Boolean) return std::nullopt;
+  return node.text.front() == 't' || node.text.front() == 'T';
+}
+
+}  // namespace quorate::validate

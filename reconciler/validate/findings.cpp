@@ -1,0 +1,70 @@
+// Collecting findings.
+#include "reconciler/validate/findings.h"
+
+#include <utility>
+
+#include "reconciler/model/excerpt.h"
+#include "reconciler/model/secrets.h"
+
+namespace quorate::validate {
+namespace {
+
+constexpr std::size_t kMostShown = 60;  // bytes of a value in a message
+
+// Cuts at a character, and leaves nothing in that could steer a terminal.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    if (starts && at >= kMostShown) return result + "...";
+    result += static_cast<unsigned char>(text[at]) < 0x20 || text[at] == 0x7F ? ' ' : text[at];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Path::text() const {
+  std::string before = parent != nullptr ? parent->text() : std::string();
+  if (index >= 0) return before + "[" + std::to_string(index) + "]";
+  if (key.empty()) return before;
+  return before.empty() ? shown(key) : before + "." + shown(key);
+}
+
+model::Finding& Findings::add(model::Code code, const model::Node& at, std::string message, std::string expected,
+                              std::string path) {
+  if (full()) return dropped_ = {};
+  model::Finding& finding = findings_.emplace_back();
+  finding.code = code;
+  finding.file = spec_.source->name();
+  finding.place = model::excerpt(*spec_.source, at.span, std::move(expected));
+  finding.message = std::move(message);
+  finding.path = std::move(path);
+  return finding;
+}
+
+void Findings::relate(model::Finding& finding, const model::Node& at, std::string note) const {
+  finding.related.push_back(model::excerpt(*spec_.source, at.span, std::move(note)));
+}
+
+std::vector<model::Finding> Findings::take() {
+  model::sort_by_place(findings_);
+  return std::move(findings_);
+}
+
+std::string describe(const model::Node& node, std::string_view key) {
+  using model::NodeKind;
+  if (!node.is_scalar() || node.kind == NodeKind::Null) return std::string(name_of(node.kind));
+  const std::string value = model::looks_secret(key, node.text) ? std::string(model::kMask) : shown(node.text);
+  switch (node.kind) {
+    case NodeKind::Boolean:
+      return "the boolean " + value;
+    case NodeKind::Integer:
+    case NodeKind::Float:
+      return "the number " + value;
+    default:
+      return "the text \"" + value + "\"";
+  }
+}
+
+}  // namespace quorate::validate

@@ -1,0 +1,260 @@
+// Where members are: no two at one place, nothing that cannot be listened on, schemes that fit the TLS mode.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "reconciler/base/net.h"
+#include "reconciler/validate/bind_network.h"
+#include "reconciler/validate/read.h"
+#include "reconciler/validate/rules/rules.h"
+
+namespace quorate::validate {
+namespace {
+
+using base::Url;
+using model::Code;
+using model::Finding;
+using model::Member;
+using model::Node;
+
+const Node& place_of(const MemberPlace& place) {
+  return place.address != nullptr ? *place.address : *place.name;
+}
+
+bool has_own_urls(const Context& context, std::size_t member) {
+  const Node& value = *context.draft.places[member].value;
+  return value.get("peerURLs") != nullptr && value.get("clientURLs") != nullptr;
+}
+
+void check_doubled_addresses(const Context& context) {
+  const auto& members = context.desired().members;
+  // In the order of the text, so that the later one is the mistake.
+  std::map<std::tuple<int, int>, std::size_t> by_place;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& at = place_of(context.draft.places[i]).span.at;
+    by_place[{at.line, at.column}] = i;
+  }
+  std::map<std::string, std::size_t> first;
+  for (const auto& [place, i] : by_place) {
+    const Member& member = members[i];
+    if (member.address.empty()) continue;
+    const auto [seen, added] = first.emplace(member.address, i);
+    if (added || (has_own_urls(context, i) && has_own_urls(context, seen->second))) continue;
+    Finding& finding =
+        context.findings.add(Code::E103, place_of(context.draft.places[i]),
+                             members[seen->second].name + " and " + member.name + " have the same address",
+                             "expected an address no other member uses", "members." + member.name + ".address");
+    context.findings.relate(finding, place_of(context.draft.places[seen->second]), "first used here");
+  }
+}
+
+// The item of a member's own list that says this URL, else the member's address.
+const Node& url_place(const Context& context, std::size_t member, std::string_view key, const Url& url) {
+  const MemberPlace& place = context.draft.places[member];
+  if (const Node* list = place.value->get(key)) {
+    for (const Node* item : list->items) {
+      base::UrlProblem problem;
+      const auto parsed = base::parse_url(item->text, problem);
+      if (parsed && *parsed == url) return *item;
+    }
+  }
+  return place_of(place);
+}
+
+void check_doubled_urls(const Context& context, std::string_view key, std::string_view what,
+                        std::vector<Url> Member::*urls) {
+  const auto& members = context.desired().members;
+  std::map<std::pair<std::string, std::uint16_t>, std::size_t> first;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (const Url& url : members[i].*urls) {
+      const auto [seen, added] = first.emplace(std::make_pair(url.host, url.port), i);
+      const std::size_t other = seen->second;
+      // One address for both is already reported; saying the same of each URL would only hide other findings.
+      if (added || (other != i && members[other].address == members[i].address &&
+                    !(has_own_urls(context, i) && has_own_urls(context, other)))) {
+        continue;
+      }
+      const std::string who =
+          other == i ? members[i].name + " has" : members[other].name + " and " + members[i].name + " have";
+      Finding& finding = context.findings.add(
+          Code::E103, url_place(context, i, key, url),
+          who + " the " + std::string(what) + " URL " + base::to_string(url) + (other == i ? " twice" : " in common"),
+          "expected a URL no other member uses", "members." + members[i].name + "." + std::string(key));
+      context.findings.relate(finding, url_place(context, other, key, url), "first used here");
+    }
+  }
+}
+
+void check_scheme(const Context& context, std::size_t member, std::string_view key) {
+  const Node* list = context.draft.places[member].value->get(key);
+  if (list == nullptr) return;
+  const bool off = context.desired().tls.mode == model::TlsMode::Off;
+  for (const Node* item : list->items) {
+    base::UrlProblem problem;
+    const auto url = base::parse_url(item->text, problem);
+    if (!url || (url->scheme == "http") == off) continue;
+    context.findings.add(
+        Code::E112, *item,
+        "the URL is " + url->scheme + ", but tls.mode is " + context.fields.text_or_default("tls.mode"),
+        std::string("expected ") + (off ? "http" : "https") + "://...",
+        "members." + context.desired().members[member].name + "." + std::string(key));
+  }
+}
+
+struct Socket {
+  const Url* url = nullptr;
+  std::size_t member = 0;
+  std::string_view what;
+};
+
+std::vector<Socket> sockets_of(const Context& context, std::size_t i) {
+  const Member& member = context.desired().members[i];
+  std::vector<Socket> sockets;
+  for (const Url& url : member.listen_peer) sockets.push_back({&url, i, "peers"});
+  for (const Url& url : member.listen_client) sockets.push_back({&url, i, "clients"});
+  for (const Url& url : member.listen_metrics) sockets.push_back({&url, i, "metrics"});
+  return sockets;
+}
+
+bool collide(const Url& a, const Url& b) {
+  return a.port == b.port && a.port != 0 &&
+         (a.host == b.host || base::is_unspecified(a.host) || base::is_unspecified(b.host));
+}
+
+void report_between(const Context& context, const Socket& first, const Socket& second) {
+  const auto& members = context.desired().members;
+  Finding& finding =
+      context.findings.add(Code::E113, place_of(context.draft.places[second.member]),
+                           members[first.member].name + " and " + members[second.member].name +
+                               " would both listen on port " + std::to_string(second.url->port) + " of one node",
+                           "expected another port or another listen address", "members." + members[second.member].name);
+  context.findings.relate(finding, place_of(context.draft.places[first.member]), "listens there, too");
+}
+
+// Of one member: the ports stand in network.ports for all members, or in the URLs of this one.
+void report_within(const Context& context, const Socket& first, const Socket& second) {
+  const Member& member = context.desired().members[second.member];
+  const bool own = has_own_urls(context, second.member);
+  const Node& place = own ? place_of(context.draft.places[second.member]) : context.nearest("network.ports.client");
+  context.findings.add(Code::E113, place,
+                       (own ? member.name : std::string("every member")) + " would listen on port " +
+                           std::to_string(second.url->port) + " for " + std::string(first.what) + " and for " +
+                           std::string(second.what),
+                       "expected different ports", own ? "members." + member.name : "network.ports");
+}
+
+// Do they tell others one URL, or one address without URLs of their own? That has a finding of its own.
+bool have_url_in_common(const Context& context, std::size_t a, std::size_t b, std::uint16_t port) {
+  const auto& members = context.desired().members;
+  if (members[a].address != members[b].address) return false;
+  if (!has_own_urls(context, a) || !has_own_urls(context, b)) return true;
+  const auto tells = [&](std::size_t i) {
+    const auto is_it = [&](const Url& url) { return url.port == port; };
+    const Member& member = members[i];
+    return std::any_of(member.peer_urls.begin(), member.peer_urls.end(), is_it) ||
+           std::any_of(member.client_urls.begin(), member.client_urls.end(), is_it);
+  };
+  return tells(a) && tells(b);
+}
+
+void check_collisions(const Context& context) {
+  const auto& members = context.desired().members;
+  std::map<std::string, std::vector<Socket>> by_node;
+  std::set<std::pair<std::size_t, std::size_t>> reported;
+  bool within_all = false;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    auto& taken = by_node[node_key(context, i)];
+    for (const Socket& socket : sockets_of(context, i)) {
+      for (const Socket& other : taken) {
+        if (!collide(*other.url, *socket.url)) continue;
+        const bool within = other.member == i;
+        if (!within && have_url_in_common(context, i, other.member, socket.url->port)) continue;
+        if (within && !has_own_urls(context, i) && std::exchange(within_all, true)) continue;
+        if (!reported.emplace(other.member, i).second) continue;
+        (within ? report_within : report_between)(context, other, socket);
+      }
+      taken.push_back(socket);
+    }
+  }
+}
+
+void check_loopback(const Context& context) {
+  const auto& members = context.desired().members;
+  std::optional<std::size_t> on_loopback;
+  std::optional<std::size_t> elsewhere;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (const Url& url : members[i].peer_urls) {
+      auto& kind = base::is_loopback(url.host) ? on_loopback : elsewhere;
+      if (!kind) kind = i;
+    }
+  }
+  if (!on_loopback || !elsewhere) return;
+  Finding& finding = context.findings.add(
+      Code::E117, place_of(context.draft.places[*on_loopback]),
+      members[*on_loopback].name + " is on a loopback address, which " + members[*elsewhere].name + " cannot reach",
+      "expected an address that all members reach", "members." + members[*on_loopback].name + ".address");
+  context.findings.relate(finding, place_of(context.draft.places[*elsewhere]), "this one is elsewhere");
+}
+
+// "node" stands for the member's own address, and etcd binds to IP addresses only.
+// Words that all members share are judged once, by the first member that they do not fit.
+void check_listen(const Context& context, std::size_t i, std::string_view key, std::set<const Node*>& judged) {
+  const Member& member = context.desired().members[i];
+  if (member.address.empty() || base::is_ip(member.address)) return;
+  const Node* own = at(*context.draft.places[i].value, {"listen", key});
+  const Node* words = own != nullptr ? own : context.fields.node("network.listen." + std::string(key));
+  if (words == nullptr) return;
+  for (const Node* word : words->items) {
+    if (word->text != "node" || !judged.insert(word).second) continue;
+    context.findings.add(Code::E119, *word,
+                         "etcd cannot listen on " + member.address + ": it binds to IP addresses only",
+                         "expected any, or an IP address", "members." + member.name + ".listen." + std::string(key));
+  }
+}
+
+void check_plain(const Context& context) {
+  if (context.desired().tls.mode != model::TlsMode::Off) return;
+  for (const Member& member : context.desired().members) {
+    for (const auto* urls : {&member.listen_client, &member.listen_peer}) {
+      for (const Url& url : *urls) {
+        if (base::is_loopback(url.host)) continue;
+        const auto& told = urls == &member.listen_client ? member.client_urls : member.peer_urls;
+        context.findings.add(Code::W203, context.nearest("tls.mode"),
+                             "without TLS, whoever reaches " + base::to_string(told.empty() ? url : told.front()) +
+                                 " can read and change everything",
+                             "expected mutual", "tls.mode");
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string node_key(const Context& context, std::size_t i) {
+  const Member& member = context.desired().members[i];
+  if (has_own_network(context.desired().runtime)) return "pod " + member.name;
+  if (base::is_loopback(member.address)) return "loopback";
+  if (context.draft.places[i].value->get("node") != nullptr) return "node " + member.node;
+  return "address " + member.address;
+}
+
+void check_addresses(const Context& context) {
+  check_doubled_addresses(context);
+  check_doubled_urls(context, "peerURLs", "peer", &Member::peer_urls);
+  check_doubled_urls(context, "clientURLs", "client", &Member::client_urls);
+  std::set<const Node*> judged;
+  for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
+    for (const std::string_view key : {"peerURLs", "clientURLs"}) check_scheme(context, i, key);
+    for (const std::string_view key : {"peer", "client"}) check_listen(context, i, key, judged);
+  }
+  check_collisions(context);
+  check_loopback(context);
+  check_plain(context);
+}
+
+}  // namespace quorate::validate

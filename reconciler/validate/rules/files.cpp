@@ -1,0 +1,159 @@
+// Paths on the nodes: absolute where nobody could say what they are relative to, and never shared by two members.
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reconciler/base/path.h"
+#include "reconciler/validate/read.h"
+#include "reconciler/validate/rules/rules.h"
+
+namespace quorate::validate {
+namespace {
+
+using model::Code;
+using model::Finding;
+using model::Member;
+using model::Node;
+
+void check_absolute(const Context& context, const Node* node, const std::string& path) {
+  if (node == nullptr || !text(*node) || node->text.empty()) return;
+  if (base::is_absolute(node->text)) {
+    if (base::join_path("/", node->text) != "/") return;
+    context.findings.add(Code::E118, *node, path + " is the root directory", "expected a directory of its own", path);
+    return;
+  }
+  context.findings.add(Code::E118, *node, path + " must be absolute", "expected a path that starts with /", path)
+      .help.push_back("only runtime process knows where the file stands; a node does not");
+}
+
+void check_paths(const Context& context) {
+  // With runtime process a relative path starts where the file stands: the way of `up` and of tests.
+  const bool local = std::holds_alternative<model::ProcessRuntime>(context.desired().runtime);
+  const auto check = [&](const Node* node, const std::string& path) {
+    if (node != nullptr && local && !base::is_absolute(node->text)) return;
+    check_absolute(context, node, path);
+  };
+  for (const char* path : {"storage.dir", "storage.wal", "tls.dir"}) check(context.fields.node(path), path);
+  for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
+    const std::string name = "members." + context.desired().members[i].name + ".storage.";
+    const Node& value = *context.draft.places[i].value;
+    check(at(value, {"storage", "dir"}), name + "dir");
+    check(at(value, {"storage", "wal"}), name + "wal");
+  }
+  check_absolute(context, context.fields.node("runtime.manifest"), "runtime.manifest");
+  if (const Node* mounts = context.fields.node("runtime.mounts")) {
+    for (std::size_t i = 0; i < mounts->items.size(); ++i) {
+      const std::string name = "runtime.mounts[" + std::to_string(i) + "].";
+      check_absolute(context, mounts->items[i]->get("host"), name + "host");
+      check_absolute(context, mounts->items[i]->get("container"), name + "container");
+    }
+  }
+}
+
+struct Directory {
+  std::string path;
+  std::size_t member;
+};
+
+std::vector<Directory> directories_of(const Member& member, std::size_t index) {
+  std::vector<Directory> directories{{member.data_dir, index}};
+  if (!member.wal_dir.empty()) directories.push_back({member.wal_dir, index});
+  return directories;
+}
+
+void report_shared(const Context& context, const Directory& first, const Directory& second) {
+  const auto& members = context.desired().members;
+  const std::string& name = members[second.member].name;
+  const bool own = first.member == second.member;
+  const std::string who =
+      own ? name + " would keep data and log in" : members[first.member].name + " and " + name + " would share";
+  const std::string& path = first.path.size() < second.path.size() ? first.path : second.path;
+  Finding& finding = context.findings.add(Code::E116, *context.draft.places[second.member].name, who + " " + path,
+                                          "expected a directory of its own", "members." + name + ".storage.dir");
+  if (!own)
+    context.findings.relate(finding, *context.draft.places[first.member].name, "uses it, too, on the same node");
+}
+
+void check_shared_directories(const Context& context) {
+  const auto& members = context.desired().members;
+  std::map<std::string, std::vector<Directory>> by_node;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    auto& taken = by_node[node_key(context, i)];
+    for (const Directory& directory : directories_of(members[i], i)) {
+      for (const Directory& other : taken) {
+        if (!base::is_within(directory.path, other.path) && !base::is_within(other.path, directory.path)) continue;
+        report_shared(context, other, directory);
+        break;
+      }
+      taken.push_back(directory);
+    }
+  }
+}
+
+// A unit or manifest has one name for all members, so a node can run one of them.
+void check_one_per_node(const Context& context) {
+  const bool systemd = std::holds_alternative<model::SystemdRuntime>(context.desired().runtime);
+  if (!systemd && !std::holds_alternative<model::StaticPodRuntime>(context.desired().runtime)) return;
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
+    const auto [seen, added] = first.emplace(node_key(context, i), i);
+    if (added) continue;
+    const std::string& name = context.desired().members[i].name;
+    Finding& finding = context.findings.add(Code::E116, *context.draft.places[i].name,
+                                            context.desired().members[seen->second].name + " and " + name +
+                                                " would share one " + (systemd ? "unit" : "manifest") + " on one node",
+                                            "expected one member of a cluster on a node", "members." + name);
+    context.findings.relate(finding, *context.draft.places[seen->second].name, "runs there, too");
+  }
+}
+
+// Certificate and key are of no use without each other.
+void check_pair(const Context& context, const std::string& block) {
+  const model::Entry* cert = nullptr;
+  const model::Entry* key = nullptr;
+  const Node* node = context.fields.node(block);
+  if (node != nullptr) {
+    cert = node->entry("cert");
+    key = node->entry("key");
+  }
+  if ((cert == nullptr) == (key == nullptr)) return;
+  const bool has_cert = cert != nullptr;
+  context.findings.add(Code::E114, has_cert ? *cert->key : *key->key,
+                       block + " has a " + (has_cert ? "cert" : "key") + " without a " + (has_cert ? "key" : "cert"),
+                       "expected cert and key together", block + (has_cert ? ".key" : ".cert"));
+}
+
+void check_tls_files(const Context& context) {
+  const Node* tls = context.fields.node("tls");
+  if (tls == nullptr) return;
+  if (context.desired().tls.mode == model::TlsMode::Off) {
+    for (const char* key : {"dir", "cert", "key", "ca", "peer", "client"}) {
+      const model::Entry* entry = tls->entry(key);
+      if (entry == nullptr) continue;
+      context.findings.add(Code::W205, *entry->key, "TLS files are named, but tls.mode is off and nothing uses them",
+                           "expected tls.mode mutual or server", "tls." + std::string(key));
+      return;
+    }
+    return;
+  }
+  for (const char* block : {"tls", "tls.peer", "tls.client"}) check_pair(context, block);
+  const model::Entry* cert = tls->entry("cert");
+  const bool server = context.desired().tls.mode == model::TlsMode::Server;
+  const bool ca_elsewhere =
+      context.fields.node("tls.peer.ca") != nullptr && (server || context.fields.node("tls.client.ca") != nullptr);
+  if (cert == nullptr || tls->get("key") == nullptr || tls->get("ca") != nullptr || ca_elsewhere) return;
+  context.findings.add(Code::E114, *cert->key, "tls has a cert and a key without a ca", "expected ca: FILE", "tls.ca")
+      .help.push_back("members check each other against it");
+}
+
+}  // namespace
+
+void check_files(const Context& context) {
+  check_paths(context);
+  check_shared_directories(context);
+  check_one_per_node(context);
+  check_tls_files(context);
+}
+
+}  // namespace quorate::validate

@@ -1,0 +1,37 @@
+// The rules about the whole: each looks at the draft and at the document, and reports what does not fit together.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reconciler/model/spec.h"
+#include "reconciler/validate/bind.h"
+#include "reconciler/validate/fields.h"
+#include "reconciler/validate/findings.h"
+
+namespace quorate::validate {
+
+struct Context {
+  const model::Node& root;
+  const Fields& fields;
+  const Draft& draft;
+  Findings& findings;
+
+  const model::Desired& desired() const { return draft.desired; }
+
+  // The node at a path, or the nearest one above it that the document has.
+  const model::Node& nearest(std::string_view path) const;
+};
+
+// Two members of one key cannot both listen on one port; members whose machines differ never collide.
+std::string node_key(const Context& context, std::size_t member);
+
+void check_membership(const Context& context);  // members and size, names, voters, zones
+void check_addresses(const Context& context);   // addresses, URLs, listeners
+void check_etcd(const Context& context);        // version, image, timings, compaction, quota
+void check_flags(const Context& context);       // etcd.flags against the table of options
+void check_files(const Context& context);       // directories, units, manifests, certificates
+void check_effect(const Context& context);      // fields that would do nothing
+void check_secrets(const Context& context);
+
+}  // namespace quorate::validate

@@ -1,0 +1,31 @@
+// The order of the checks does not show: findings are sorted by place.
+#include "reconciler/validate/validate.h"
+
+#include <utility>
+
+#include "reconciler/validate/rules/rules.h"
+#include "reconciler/validate/schema_check.h"
+
+namespace quorate::validate {
+
+ValidateResult validate(const model::Spec& spec) {
+  Findings findings(spec);
+  check_schema(spec, findings);
+  Draft draft = bind(spec);
+  const Fields fields(*spec.root);
+  const Context context{*spec.root, fields, draft, findings};
+  check_membership(context);
+  check_addresses(context);
+  check_etcd(context);
+  check_flags(context);
+  check_files(context);
+  check_effect(context);
+  check_secrets(context);
+
+  ValidateResult result;
+  result.findings = findings.take();
+  if (!model::has_errors(result.findings)) result.desired = std::move(draft.desired);
+  return result;
+}
+
+}  // namespace quorate::validate
