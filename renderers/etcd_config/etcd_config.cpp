@@ -1,0 +1,99 @@
+// Settings in groups as YAML: a block for each group of etcd's options, with a word on those that are not plain.
+#include "renderers/etcd_config/etcd_config.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "reconciler/base/yaml_text.h"
+#include "renderers/etcd_settings.h"
+#include "renderers/etcd_value.h"
+#include "renderers/notice.h"
+
+namespace quorate::renderers {
+namespace {
+
+constexpr std::array<std::string_view, 3> kBootKeys{"initial-cluster", "initial-cluster-state",
+                                                    "initial-cluster-token"};
+
+std::string_view heading(SettingGroup group) {
+  switch (group) {
+    case SettingGroup::Listen:
+      return "# where it listens, and where it tells others to find it\n";
+    case SettingGroup::Start:
+      return "# how it treats an empty or a filled directory at its next start\n";
+    case SettingGroup::Flags:
+      return "# etcd.flags\n";
+    case SettingGroup::Identity:
+    case SettingGroup::Tls:
+    case SettingGroup::Tuning:
+    case SettingGroup::Logging:
+      break;
+  }
+  return {};
+}
+
+// A mapping may stand in the file once, so all of client- and peer-transport-security goes together.
+SettingGroup group_of(const EtcdSetting& setting) {
+  return setting.option->config_key.find("-transport-security/") == std::string_view::npos ? setting.group
+                                                                                           : SettingGroup::Tls;
+}
+
+void put(base::Json& object, std::string_view key, base::Json value) {
+  const auto slash = key.find('/');
+  if (slash == std::string_view::npos) {
+    object[std::string(key)] = std::move(value);
+  } else {
+    put(object[std::string(key.substr(0, slash))], key.substr(slash + 1), std::move(value));
+  }
+}
+
+bool is_boot_line(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return std::any_of(kBootKeys.begin(), kBootKeys.end(), [&](std::string_view key) {
+    return line.substr(0, key.size()) == key && line.substr(key.size(), 1) == ":";
+  });
+}
+
+}  // namespace
+
+base::Result<std::string> etcd_config_text(const Input& input) {
+  const auto settings = etcd_settings(input);
+  if (!settings) return tl::unexpected(settings.error());
+  std::map<SettingGroup, base::Json> groups;
+  for (const EtcdSetting& setting : *settings) {
+    auto value = config_value(*setting.option, setting.texts);
+    if (!value) return tl::unexpected(value.error());
+    put(groups[group_of(setting)], setting.option->config_key, std::move(*value));
+  }
+  std::string text = notice(input.cluster, input.member);
+  for (const auto& [group, object] : groups) {
+    text += "\n";
+    text += heading(group);
+    text += base::to_yaml(object);
+  }
+  return text;
+}
+
+std::string file_owner(const model::Desired& cluster) {
+  const auto* systemd = std::get_if<model::SystemdRuntime>(&cluster.runtime);
+  return systemd == nullptr || systemd->user == "root" ? std::string() : systemd->user;
+}
+
+base::Result<std::vector<File>> render_etcd_config(const Input& input) {
+  auto text = etcd_config_text(input);
+  if (!text) return tl::unexpected(text.error());
+  return std::vector<File>{File{input.config_path, 0600, file_owner(input.cluster), std::move(*text)}};
+}
+
+std::string without_boot_mode(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (!is_boot_line(text.substr(0, end))) kept += text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  return kept;
+}
+
+}  // namespace quorate::renderers

@@ -1,0 +1,24 @@
+// etcd's configuration file, the only place where the boot mode stands.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/base/result.h"
+#include "renderers/renderer.h"
+
+namespace quorate::renderers {
+
+inline constexpr std::string_view kEtcdConfigName = "etcd-config";
+
+base::Result<std::string> etcd_config_text(const Input& input);
+base::Result<std::vector<File>> render_etcd_config(const Input& input);
+
+// Who may read what only a member and root should: the user of its systemd unit, else root (empty).
+std::string file_owner(const model::Desired& cluster);
+
+// The text without the lines that the boot mode changes, at any depth of indentation. Other files pass unchanged.
+std::string without_boot_mode(std::string_view text);
+
+}  // namespace quorate::renderers
