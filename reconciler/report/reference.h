@@ -1,0 +1,13 @@
+// The whole reference of the desired file as one Markdown page: its fields, then the rules that it can break.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reconciler/report/fields.h"
+
+namespace quorate::report {
+
+std::string reference_markdown(const std::vector<Field>& fields);
+
+}  // namespace quorate::report
