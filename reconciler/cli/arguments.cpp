@@ -1,0 +1,146 @@
+// Reading argv against the table, with our own words for what does not fit.
+#include "reconciler/cli/arguments.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "reconciler/base/suggest.h"
+#include "reconciler/cli/command_table.h"
+
+namespace quorate::cli {
+namespace {
+
+Answer usage(std::string problem, const std::string& help, const CLI::App& app) {
+  std::string text = "quorate: " + std::move(problem) + "\n";
+  if (!help.empty()) text += "  " + help + "\n";
+  const CLI::App* parent = app.get_parent();
+  text += "Try: quorate " + (parent != nullptr ? app.get_name() + " " : std::string()) + "--help\n";
+  return {text, model::ExitCode::Usage};
+}
+
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> flags;
+  for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
+    for (const CLI::Option* option : at->get_options()) {
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    }
+  }
+  return flags;
+}
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known) {
+  const auto near = base::nearest(typed, known, 1);
+  return near.empty() ? "" : "did you mean " + near[0] + "?";
+}
+
+// What the table has no place for: a flag nobody knows, or a word too many.
+Answer explain_extra(const std::string& extra, const CLI::App& app) {
+  if (extra.size() > 1 && extra.front() == '-') {
+    const std::string flag = extra.substr(0, extra.find('='));
+    return usage("unknown flag " + flag, did_you_mean(flag, flags_of(app)), app);
+  }
+  if (app.get_parent() == nullptr) {
+    const auto commands = commands_of(app);
+    std::string help = did_you_mean(extra, commands);
+    if (help.empty()) {
+      help = "commands: ";
+      for (const std::string& name : commands) help += (name == commands.front() ? "" : ", ") + name;
+    }
+    return usage("unknown command " + extra, help, app);
+  }
+  return usage("unexpected argument " + extra, "", app);
+}
+
+std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& command) {
+  const auto& formats = formats_of(command.get_name());
+  const auto check = [&](const std::string& format) -> std::optional<Answer> {
+    if (std::find(formats.begin(), formats.end(), format) != formats.end()) return std::nullopt;
+    std::string help = "formats: ";
+    for (const auto& known : formats) help += (known == formats.front() ? "" : ", ") + std::string(known);
+    return usage(command.get_name() + " has no format " + format, help, command);
+  };
+  if (!arguments.output.empty()) {
+    if (auto answer = check(arguments.output)) return answer;
+  }
+  for (const std::string& report : arguments.reports) {
+    const auto equals = report.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == report.size()) {
+      return usage("--report wants FORMAT=FILE, found " + report, "for example --report json=result.json", command);
+    }
+    if (auto answer = check(report.substr(0, equals))) return answer;
+  }
+  return std::nullopt;
+}
+
+std::optional<Answer> check_render(const Arguments& arguments, const CLI::App& command) {
+  if (arguments.boot == "new" && arguments.token.empty()) {
+    return usage("--boot new needs --token", "a fresh one for each cluster that is formed: it is part of its identity",
+                 command);
+  }
+  if (arguments.boot == "join" && arguments.initial_cluster.empty()) {
+    return usage("--boot join needs --initial-cluster", "etcdctl member add prints it as ETCD_INITIAL_CLUSTER",
+                 command);
+  }
+  if (arguments.boot != "new" && !arguments.token.empty()) {
+    return usage("--token goes with --boot new only", "", command);
+  }
+  if (arguments.boot != "join" && !arguments.initial_cluster.empty()) {
+    return usage("--initial-cluster goes with --boot join only", "", command);
+  }
+  if (arguments.state_directory.empty() || arguments.state_directory.front() != '/') {
+    return usage("--state-dir must be absolute, found " + arguments.state_directory, "", command);
+  }
+  return std::nullopt;
+}
+
+std::optional<Answer> check(const Arguments& arguments, const CLI::App& command) {
+  if (auto answer = check_formats(arguments, command)) return answer;
+  if (arguments.command == Command::Render) return check_render(arguments, command);
+  if (arguments.origin && arguments.topic.empty()) return usage("--origin needs the path of a field", "", command);
+  return std::nullopt;
+}
+
+Command command_named(const std::string& name) {
+  static const std::map<std::string, Command> commands = {
+      {"validate", Command::Validate},     {"render", Command::Render}, {"schema", Command::Schema},
+      {"explain", Command::Explain},       {"man", Command::Man},       {"version", Command::Version},
+      {"completion", Command::Completion},
+  };
+  return commands.at(name);
+}
+
+const CLI::App& deepest(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : *chosen.front();
+}
+
+}  // namespace
+
+std::variant<Arguments, Answer> parse(int argc, const char* const* argv) {
+  Arguments arguments;
+  const auto app = command_table(arguments);
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return Answer{app->help(), model::ExitCode::Ok};
+  } catch (const CLI::ParseError& error) {
+    return usage(error.what(), "", deepest(*app));
+  }
+  const auto chosen = app->get_subcommands();
+  if (const auto extras = app->remaining(true); !extras.empty()) return explain_extra(extras.front(), deepest(*app));
+  if (chosen.empty()) return Answer{app->help(), model::ExitCode::Usage};
+  if (chosen.size() > 1)
+    return usage("one command at a time, found " + chosen[0]->get_name() + " and " + chosen[1]->get_name(), "", *app);
+  arguments.command = command_named(chosen.front()->get_name());
+  if (auto answer = check(arguments, *chosen.front())) return *answer;
+  return arguments;
+}
+
+}  // namespace quorate::cli

@@ -1,0 +1,49 @@
+// The command line as a value: argv goes in, a struct comes out, and nothing happens on the way.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reconciler/model/exit_code.h"
+
+namespace quorate::cli {
+
+enum class Command { Validate, Render, Schema, Explain, Completion, Man, Version };
+
+struct Arguments {
+  Command command = Command::Version;
+
+  // global
+  std::string file;
+  std::string output;  // empty: text
+  std::vector<std::string> reports;
+  std::string color = "auto";
+  bool quiet = false;
+  int verbose = 0;
+
+  // of one command each
+  std::vector<std::string> files;  // validate
+  std::string member;              // render, and so on
+  std::string directory;
+  std::string compare_with;
+  std::string boot = "keep";
+  std::string token;
+  std::string initial_cluster;
+  std::string state_directory = "/var/lib/quorate";
+  std::string renderer;
+  std::string topic;  // explain, schema
+  bool origin = false;
+  std::string shell;  // completion
+};
+
+// What to print instead of running a command.
+struct Answer {
+  std::string text;
+  model::ExitCode code = model::ExitCode::Ok;
+};
+
+std::variant<Arguments, Answer> parse(int argc, const char* const* argv);
+
+}  // namespace quorate::cli

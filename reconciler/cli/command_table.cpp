@@ -1,0 +1,156 @@
+// Commands, flags and environment variables.
+#include "reconciler/cli/command_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "renderers/registry.h"
+
+namespace quorate::cli {
+namespace {
+
+std::string exit_codes() {
+  std::string text = "Exit codes:\n";
+  for (const auto& info : model::all_exit_codes()) {
+    std::string number = std::to_string(static_cast<int>(info.code));
+    number.insert(0, 4 - std::min<std::size_t>(number.size(), 3), ' ');
+    text += number + "  " + std::string(info.name) + ": " + std::string(info.meaning) + "\n";
+  }
+  return text;
+}
+
+std::string footer(const std::string& examples) {
+  return "Examples:\n" + examples + "\n" + exit_codes();
+}
+
+void add_globals(CLI::App& app, Arguments& arguments) {
+  const std::string group = "Global options";
+  app.add_option("-f,--file", arguments.file, "desired-cluster file, or - for stdin")
+      ->envname("QUORATE_FILE")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("-o,--output,-w,--write-out", arguments.output, "format of the result; see the command's help")
+      ->envname("QUORATE_OUTPUT")
+      ->type_name("FORMAT")
+      ->group(group);
+  app.add_option("--report", arguments.reports, "also write the result in FORMAT to FILE; repeatable")
+      ->envname("QUORATE_REPORT")
+      ->type_name("FORMAT=FILE")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option("--color", arguments.color, "auto, always or never")
+      ->envname("QUORATE_COLOR")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(group);
+  app.add_flag("-q,--quiet", arguments.quiet, "the result only")->envname("QUORATE_QUIET")->group(group);
+  app.add_flag("-v,--verbose", arguments.verbose, "say more")->envname("QUORATE_VERBOSE")->group(group);
+}
+
+void add_validate(CLI::App& app, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand("validate", "check desired-cluster files; contacts nothing");
+  command->add_option("files", arguments.files, "files to check; - for stdin")->type_name("FILE");
+  command->footer(
+      footer("  quorate validate quorate.yaml\n"
+             "  quorate validate clusters/*/quorate.yaml -o github --report sarif=validate.sarif\n"));
+}
+
+std::string renderer_names() {
+  std::string names;
+  for (const auto& renderer : renderers::all_renderers()) {
+    names += (names.empty() ? "" : ", ") + std::string(renderer.name);
+  }
+  return names;
+}
+
+void add_render(CLI::App& app, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand("render", "show the files that each member would get");
+  command->add_option("--member", arguments.member, "only this member")->type_name("NAME");
+  command->add_option("--renderer", arguments.renderer, "only the files of one renderer: " + renderer_names())
+      ->type_name("NAME");
+  auto* directory =
+      command->add_option("--dir", arguments.directory, "write the files below this directory")->type_name("DIR");
+  command
+      ->add_option("--diff", arguments.compare_with,
+                   "compare with what --dir wrote there; exit code 2 where they differ")
+      ->type_name("DIR")
+      ->excludes(directory);
+  command
+      ->add_option("--boot", arguments.boot,
+                   "how etcd is to start: keep (an initialised member), new (forms a cluster) or join")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"keep", "new", "join"}));
+  command->add_option("--token", arguments.token, "initial-cluster-token, with --boot new")->type_name("TOKEN");
+  command->add_option("--initial-cluster", arguments.initial_cluster, "as etcd's member add answered, with --boot join")
+      ->type_name("NAME=URL,...");
+  command->add_option("--state-dir", arguments.state_directory, "where the etcd configuration files stand on a node")
+      ->type_name("DIR")
+      ->envname("QUORATE_STATE_DIR")
+      ->capture_default_str();
+  command->footer(
+      footer("  quorate render -f quorate.yaml --member etcd-a\n"
+             "  quorate render -f quorate.yaml --dir rendered && git diff --stat rendered\n"
+             "  quorate render -f quorate.yaml --diff rendered\n"
+             "  quorate render -f quorate.yaml --member etcd-a --renderer etcd-config --boot new --token prod-1\n"));
+}
+
+void add_reference(CLI::App& app, Arguments& arguments) {
+  CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors");
+  schema->footer(footer("  quorate schema > cluster.schema.json\n  quorate schema -o markdown\n"));
+
+  CLI::App* explain = app.add_subcommand("explain", "what a field or a finding means");
+  explain->add_option("topic", arguments.topic, "a field such as etcd.quota, a code such as E103, or exit-codes")
+      ->type_name("PATH|CODE");
+  explain->add_flag("--origin", arguments.origin, "with -f: the value in the file, and which line it comes from");
+  explain->footer(
+      footer("  quorate explain etcd.quota\n"
+             "  quorate explain E103\n"
+             "  quorate explain members.etcd-a.address --origin -f quorate.yaml\n"));
+}
+
+void add_tools(CLI::App& app, Arguments& arguments) {
+  CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell");
+  completion->add_option("shell", arguments.shell, "bash, zsh or fish")
+      ->type_name("SHELL")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->footer(footer("  quorate completion bash > /etc/bash_completion.d/quorate\n"));
+  app.add_subcommand("man", "print the man page")->footer(footer("  quorate man | man -l -\n"));
+  app.add_subcommand("version", "print the version")->footer(footer("  quorate version -o json\n"));
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
+  auto app = std::make_unique<CLI::App>("keeps etcd clusters the way a file in git says they should be", "quorate");
+  app->set_help_flag("-h,--help", "print this help")->group("Global options");
+  app->get_formatter()->column_width(34);
+  add_globals(*app, arguments);
+  add_validate(*app, arguments);
+  add_render(*app, arguments);
+  add_reference(*app, arguments);
+  add_tools(*app, arguments);
+  app->footer(footer("  quorate validate quorate.yaml\n  quorate render -f quorate.yaml --member etcd-a\n"));
+  // Global flags may stand behind the command, and what nobody takes is ours to explain.
+  for (CLI::App* command : app->get_subcommands({})) {
+    command->fallthrough();
+    command->allow_extras();
+  }
+  app->allow_extras();
+  return app;
+}
+
+const std::vector<std::string_view>& formats_of(std::string_view command) {
+  static const std::map<std::string_view, std::vector<std::string_view>> formats = {
+      {"validate", {"text", "json", "github", "sarif", "junit"}},
+      {"render", {"text", "json"}},
+      {"schema", {"json", "markdown"}},
+      {"explain", {"text", "json"}},
+      {"completion", {"text"}},
+      {"man", {"text"}},
+      {"version", {"text", "json"}},
+  };
+  return formats.at(command);
+}
+
+}  // namespace quorate::cli

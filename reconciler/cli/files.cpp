@@ -1,0 +1,106 @@
+// Reading and writing with plain system calls, because their errors say what is wrong.
+#include "reconciler/cli/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace quorate::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of any file we read; the loader has a stricter limit
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ > STDERR_FILENO) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+auto failed(const std::string& what, const std::string& path) {
+  return base::invalid("cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+base::Result<std::string> read_all(int number, const std::string& path) {
+  std::string text;
+  std::string buffer(std::size_t{64} << 10, '\0');
+  while (text.size() <= kMostBytes) {
+    const ssize_t count = ::read(number, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("read", path);
+    if (count == 0) break;
+    text.append(buffer, 0, static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+base::Result<void> write_all(int number, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t count = ::write(number, content.data(), content.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("write", path);
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+bool stands_already(const std::string& path, const std::string& content, int mode) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (static_cast<int>(status.st_mode & 07777) != mode) return false;
+  const auto existing = read_file(path);
+  return existing && *existing == content;
+}
+
+}  // namespace
+
+base::Result<std::string> read_file(const std::string& path) {
+  const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) return failed("open", path);
+  return read_all(file.number(), path == "-" ? "stdin" : path);
+}
+
+base::Result<model::Source> read_source(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  std::error_code error;
+  const auto here =
+      path == "-" ? std::filesystem::current_path(error) : std::filesystem::absolute(path, error).parent_path();
+  if (error) return base::invalid("cannot tell where " + path + " stands: " + error.message());
+  return model::Source(path == "-" ? "stdin" : path, std::move(*text), here.lexically_normal().string());
+}
+
+base::Result<bool> write_file(const std::string& path, const std::string& content, int mode) {
+  if (stands_already(path, content, mode)) return false;
+  std::error_code error;
+  const auto parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, error);
+  if (error) return base::invalid("cannot make " + parent.string() + ": " + error.message());
+
+  std::string fresh = (parent.empty() ? std::string(".") : parent.string()) + "/.quorate-XXXXXX";
+  const Descriptor file(::mkostemp(fresh.data(), O_CLOEXEC));
+  if (file.number() < 0) return failed("write", path);
+  auto written = write_all(file.number(), content, path);
+  if (written && (::fchmod(file.number(), static_cast<mode_t>(mode)) != 0 || ::fsync(file.number()) != 0 ||
+                  ::rename(fresh.c_str(), path.c_str()) != 0)) {
+    written = failed("write", path);
+  }
+  if (written) return true;
+  ::unlink(fresh.c_str());
+  return tl::unexpected(written.error());
+}
+
+}  // namespace quorate::cli

@@ -1,0 +1,55 @@
+// From argv to the command that it names.
+#include <csignal>
+#include <exception>
+#include <string>
+
+#include "reconciler/cli/arguments.h"
+#include "reconciler/cli/commands.h"
+
+namespace {
+
+using quorate::cli::Arguments;
+using quorate::cli::Command;
+using quorate::model::ExitCode;
+
+ExitCode run(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Command::Validate:
+      return quorate::cli::run_validate(arguments);
+    case Command::Render:
+      return quorate::cli::run_render(arguments);
+    case Command::Schema:
+      return quorate::cli::run_schema(arguments);
+    case Command::Explain:
+      return quorate::cli::run_explain(arguments);
+    case Command::Completion:
+      return quorate::cli::run_completion(arguments);
+    case Command::Man:
+      return quorate::cli::run_man(arguments);
+    case Command::Version:
+      return quorate::cli::run_version(arguments);
+  }
+  return ExitCode::Failed;
+}
+
+ExitCode answer_or_run(int argc, const char* const* argv) {
+  const auto parsed = quorate::cli::parse(argc, argv);
+  if (const auto* answer = std::get_if<quorate::cli::Answer>(&parsed)) {
+    if (answer->code == ExitCode::Ok) return quorate::cli::print(answer->text, answer->code);
+    quorate::cli::talk(answer->text);
+    return answer->code;
+  }
+  return run(std::get<Arguments>(parsed));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a result that could not be written, and is reported as such
+  try {
+    return static_cast<int>(answer_or_run(argc, argv));
+  } catch (const std::exception& error) {
+    quorate::cli::talk(std::string("quorate: ") + error.what());
+    return static_cast<int>(ExitCode::Failed);
+  }
+}
