@@ -1,0 +1,1 @@
+// Holds nothing: the target of the tests' precompiled headers needs a source.

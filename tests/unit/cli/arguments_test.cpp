@@ -1,0 +1,98 @@
+// Command lines: what they mean, and what we say to the wrong ones.
+#include "reconciler/cli/arguments.h"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+namespace quorate::cli {
+namespace {
+
+using model::ExitCode;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::variant<Arguments, Answer> parse_words(std::vector<const char*> words) {
+  words.insert(words.begin(), "quorate");
+  return parse(static_cast<int>(words.size()), words.data());
+}
+
+Arguments arguments_of(const std::vector<const char*>& words) {
+  auto parsed = parse_words(words);
+  if (const auto* answer = std::get_if<Answer>(&parsed)) ADD_FAILURE() << answer->text;
+  return std::holds_alternative<Arguments>(parsed) ? std::get<Arguments>(parsed) : Arguments{};
+}
+
+Answer answer_to(const std::vector<const char*>& words) {
+  auto parsed = parse_words(words);
+  return std::holds_alternative<Answer>(parsed) ? std::get<Answer>(parsed) : Answer{"it was taken", ExitCode::Ok};
+}
+
+}  // namespace
+
+TEST(Arguments, TakesGlobalFlagsBeforeAndBehindTheCommand) {
+  for (const auto& words : {std::vector<const char*>{"-o", "json", "validate", "a.yaml"},
+                            std::vector<const char*>{"validate", "a.yaml", "-o", "json"}}) {
+    const Arguments arguments = arguments_of(words);
+    EXPECT_EQ(arguments.command, Command::Validate);
+    EXPECT_EQ(arguments.output, "json");
+    EXPECT_THAT(arguments.files, ElementsAre("a.yaml"));
+  }
+}
+
+TEST(Arguments, TakesTheFileFromTheEnvironmentUnlessAFlagNamesOne) {
+  ::setenv("QUORATE_FILE", "/tmp/environment.yaml", 1);
+  EXPECT_EQ(arguments_of({"render"}).file, "/tmp/environment.yaml");
+  EXPECT_EQ(arguments_of({"render", "-f", "flag.yaml"}).file, "flag.yaml");
+  ::unsetenv("QUORATE_FILE");
+}
+
+TEST(Arguments, SuggestsTheCommandThatWasMeant) {
+  const Answer answer = answer_to({"valdate", "a.yaml"});
+  EXPECT_EQ(answer.code, ExitCode::Usage);
+  EXPECT_THAT(answer.text, HasSubstr("unknown command valdate"));
+  EXPECT_THAT(answer.text, HasSubstr("did you mean validate?"));
+}
+
+TEST(Arguments, SuggestsTheFlagThatWasMeant) {
+  EXPECT_THAT(answer_to({"render", "--membre", "a"}).text, HasSubstr("did you mean --member?"));
+  EXPECT_THAT(answer_to({"validate", "--colour=always"}).text, HasSubstr("did you mean --color?"));
+  EXPECT_EQ(answer_to({"render", "--force"}).code, ExitCode::Usage);
+}
+
+TEST(Arguments, NamesTheFormatsThatACommandHas) {
+  EXPECT_THAT(answer_to({"render", "-o", "sarif"}).text, HasSubstr("formats: text, json"));
+  EXPECT_THAT(answer_to({"validate", "--report", "sarif"}).text, HasSubstr("FORMAT=FILE"));
+  EXPECT_THAT(arguments_of({"validate", "--report", "sarif=a", "--report", "json=b", "c.yaml"}).reports,
+              ElementsAre("sarif=a", "json=b"));
+}
+
+TEST(Arguments, ABootModeNeedsWhatItStandsFor) {
+  EXPECT_THAT(answer_to({"render", "--boot", "new"}).text, HasSubstr("needs --token"));
+  EXPECT_THAT(answer_to({"render", "--boot", "join"}).text, HasSubstr("needs --initial-cluster"));
+  EXPECT_THAT(answer_to({"render", "--token", "x"}).text, HasSubstr("--boot new only"));
+  EXPECT_THAT(answer_to({"render", "--boot", "again"}).text, HasSubstr("again"));
+  EXPECT_EQ(arguments_of({"render", "--boot", "new", "--token", "t"}).token, "t");
+}
+
+TEST(Arguments, DirAndDiffExcludeEachOther) {
+  EXPECT_EQ(answer_to({"render", "--dir", "a", "--diff", "b"}).code, ExitCode::Usage);
+}
+
+TEST(Arguments, HelpNamesEveryExitCode) {
+  for (const auto& words : {std::vector<const char*>{"--help"}, std::vector<const char*>{"validate", "--help"}}) {
+    const Answer answer = answer_to(words);
+    EXPECT_EQ(answer.code, ExitCode::Ok);
+    for (const auto& info : model::all_exit_codes()) {
+      EXPECT_THAT(answer.text, HasSubstr(std::to_string(static_cast<int>(info.code)) + "  " + std::string(info.name)));
+    }
+  }
+}
+
+TEST(Arguments, NoCommandIsAUsageErrorThatShowsTheHelp) {
+  const Answer answer = answer_to({});
+  EXPECT_EQ(answer.code, ExitCode::Usage);
+  EXPECT_THAT(answer.text, HasSubstr("validate"));
+}
+
+}  // namespace quorate::cli

@@ -1,0 +1,71 @@
+// The configuration file and the environment: whose they are, and how values are quoted.
+#include "renderers/etcd_config/etcd_config.h"
+
+#include <gtest/gtest.h>
+
+#include "renderers/environment/environment.h"
+#include "tests/support/desired_builder.h"
+
+namespace quorate::renderers {
+namespace {
+
+using support::DesiredBuilder;
+
+const Boot kKeep = BootKeep{};
+
+File config_of(const model::Desired& cluster) {
+  return render_etcd_config(Input{cluster, cluster.members[0], kKeep, "/s/prod/a/etcd.yaml"}).value().front();
+}
+
+TEST(EtcdConfig, IsReadableByItsMemberAlone) {
+  const File file = config_of(DesiredBuilder().systemd().build());
+  EXPECT_EQ(file.path, "/s/prod/a/etcd.yaml");
+  EXPECT_EQ(file.mode, 0600);
+  EXPECT_EQ(file.owner, "etcd");
+  EXPECT_EQ(config_of(DesiredBuilder().build()).owner, "");
+  const auto as_root = [](auto& cluster) { std::get<model::SystemdRuntime>(cluster.runtime).user = "root"; };
+  EXPECT_EQ(config_of(DesiredBuilder().systemd().with(as_root).build()).owner, "");
+}
+
+TEST(EtcdConfig, SaysFirstThatItIsNoPlaceForChanges) {
+  EXPECT_EQ(config_of(DesiredBuilder().build())
+                .content.rfind("# written by quorate for member a of cluster prod; changes here are put back\n", 0),
+            0u);
+}
+
+TEST(EtcdConfig, QuotesNamesThatYamlWouldReadAsSomethingElse) {
+  const auto renamed = [](model::Desired& cluster) { cluster.members[0].name = "on"; };
+  EXPECT_NE(config_of(DesiredBuilder().with(renamed).build()).content.find("\nname: \"on\"\n"), std::string::npos);
+}
+
+TEST(EtcdConfig, HasEachMappingOnce) {
+  const std::string text = config_of(DesiredBuilder()
+                                         .version("3.6")
+                                         .flag("peer-skip-client-san-verification", {"true"})
+                                         .flag("client-cert-allowed-hostname", {"x.example.com"})
+                                         .build())
+                               .content;
+  for (const char* key : {"\nclient-transport-security:\n", "\npeer-transport-security:\n"}) {
+    EXPECT_NE(text.find(key), std::string::npos);
+    EXPECT_EQ(text.find(key), text.rfind(key));
+  }
+  EXPECT_NE(text.find("  skip-client-san-verification: true\n"), std::string::npos);
+}
+
+TEST(Environment, StandsBesideTheConfigurationFile) {
+  const model::Desired cluster = DesiredBuilder().build();
+  const File file =
+      render_environment(Input{cluster, cluster.members[0], kKeep, "/s/prod/a/etcd.yaml"}).value().front();
+  EXPECT_EQ(file.path, "/s/prod/a/etcd.env");
+  EXPECT_EQ(file.mode, 0600);
+}
+
+TEST(Environment, IsQuotedForShellsAndSystemdAlike) {
+  EXPECT_EQ(quote_for_environment("plain"), "\"plain\"");
+  EXPECT_EQ(quote_for_environment(""), "\"\"");
+  EXPECT_EQ(quote_for_environment("a b'c#d;e"), "\"a b'c#d;e\"");
+  EXPECT_EQ(quote_for_environment("$x `y` \"z\" \\"), "\"\\$x \\`y\\` \\\"z\\\" \\\\\"");
+}
+
+}  // namespace
+}  // namespace quorate::renderers
