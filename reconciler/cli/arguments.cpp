@@ -130,6 +130,8 @@ std::variant<Arguments, Answer> parse(int argc, const char* const* argv) {
     app->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return Answer{app->help(), model::ExitCode::Ok};
+  } catch (const CLI::CallForVersion& version) {
+    return Answer{std::string(version.what()) + "\n", model::ExitCode::Ok};
   } catch (const CLI::ParseError& error) {
     return usage(error.what(), "", deepest(*app));
   }

@@ -11,7 +11,7 @@ namespace {
 
 std::string exit_codes() {
   std::string text = "Exit codes:\n";
-  for (const auto& info : model::all_exit_codes()) {
+  for (const auto& info : exit_codes_by_number()) {
     std::string number = std::to_string(static_cast<int>(info.code));
     number.insert(0, 4 - std::min<std::size_t>(number.size(), 3), ' ');
     text += number + "  " + std::string(info.name) + ": " + std::string(info.meaning) + "\n";
@@ -19,8 +19,14 @@ std::string exit_codes() {
   return text;
 }
 
-std::string footer(const std::string& examples) {
-  return "Examples:\n" + examples + "\n" + exit_codes();
+std::string footer(const std::string& command, const std::string& examples) {
+  std::string text = "Examples:\n" + examples + "\n";
+  if (!command.empty()) {
+    text += "Formats (-o):";
+    for (const auto& format : formats_of(command)) text += " " + std::string(format);
+    text += "\n\n";
+  }
+  return text + exit_codes();
 }
 
 void add_globals(CLI::App& app, Arguments& arguments) {
@@ -50,9 +56,9 @@ void add_globals(CLI::App& app, Arguments& arguments) {
 void add_validate(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("validate", "check desired-cluster files; contacts nothing");
   command->add_option("files", arguments.files, "files to check; - for stdin")->type_name("FILE");
-  command->footer(
-      footer("  quorate validate quorate.yaml\n"
-             "  quorate validate clusters/*/quorate.yaml -o github --report sarif=validate.sarif\n"));
+  command->footer(footer("validate",
+                         "  quorate validate quorate.yaml\n"
+                         "  quorate validate clusters/*/quorate.yaml -o github --report sarif=validate.sarif\n"));
 }
 
 std::string renderer_names() {
@@ -88,7 +94,8 @@ void add_render(CLI::App& app, Arguments& arguments) {
       ->envname("QUORATE_STATE_DIR")
       ->capture_default_str();
   command->footer(
-      footer("  quorate render -f quorate.yaml --member etcd-a\n"
+      footer("render",
+             "  quorate render -f quorate.yaml --member etcd-a\n"
              "  quorate render -f quorate.yaml --dir rendered && git diff --stat rendered\n"
              "  quorate render -f quorate.yaml --diff rendered\n"
              "  quorate render -f quorate.yaml --member etcd-a --renderer etcd-config --boot new --token prod-1\n"));
@@ -96,16 +103,16 @@ void add_render(CLI::App& app, Arguments& arguments) {
 
 void add_reference(CLI::App& app, Arguments& arguments) {
   CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors");
-  schema->footer(footer("  quorate schema > cluster.schema.json\n  quorate schema -o markdown\n"));
+  schema->footer(footer("schema", "  quorate schema > cluster.schema.json\n  quorate schema -o markdown\n"));
 
   CLI::App* explain = app.add_subcommand("explain", "what a field or a finding means");
   explain->add_option("topic", arguments.topic, "a field such as etcd.quota, a code such as E103, or exit-codes")
       ->type_name("PATH|CODE");
   explain->add_flag("--origin", arguments.origin, "with -f: the value in the file, and which line it comes from");
-  explain->footer(
-      footer("  quorate explain etcd.quota\n"
-             "  quorate explain E103\n"
-             "  quorate explain members.etcd-a.address --origin -f quorate.yaml\n"));
+  explain->footer(footer("explain",
+                         "  quorate explain etcd.quota\n"
+                         "  quorate explain E103\n"
+                         "  quorate explain members.etcd-a.address --origin -f quorate.yaml\n"));
 }
 
 void add_tools(CLI::App& app, Arguments& arguments) {
@@ -114,9 +121,9 @@ void add_tools(CLI::App& app, Arguments& arguments) {
       ->type_name("SHELL")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  completion->footer(footer("  quorate completion bash > /etc/bash_completion.d/quorate\n"));
-  app.add_subcommand("man", "print the man page")->footer(footer("  quorate man | man -l -\n"));
-  app.add_subcommand("version", "print the version")->footer(footer("  quorate version -o json\n"));
+  completion->footer(footer("completion", "  quorate completion bash > /etc/bash_completion.d/quorate\n"));
+  app.add_subcommand("man", "print the man page")->footer(footer("man", "  quorate man | man -l -\n"));
+  app.add_subcommand("version", "print the version")->footer(footer("version", "  quorate version -o json\n"));
 }
 
 }  // namespace
@@ -124,13 +131,14 @@ void add_tools(CLI::App& app, Arguments& arguments) {
 std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   auto app = std::make_unique<CLI::App>("keeps etcd clusters the way a file in git says they should be", "quorate");
   app->set_help_flag("-h,--help", "print this help")->group("Global options");
+  app->set_version_flag("--version", "quorate " QUORATE_VERSION, "print the version")->group("Global options");
   app->get_formatter()->column_width(34);
   add_globals(*app, arguments);
   add_validate(*app, arguments);
   add_render(*app, arguments);
   add_reference(*app, arguments);
   add_tools(*app, arguments);
-  app->footer(footer("  quorate validate quorate.yaml\n  quorate render -f quorate.yaml --member etcd-a\n"));
+  app->footer(footer("", "  quorate validate quorate.yaml\n  quorate render -f quorate.yaml --member etcd-a\n"));
   // Global flags may stand behind the command, and what nobody takes is ours to explain.
   for (CLI::App* command : app->get_subcommands({})) {
     command->fallthrough();
@@ -138,6 +146,12 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   }
   app->allow_extras();
   return app;
+}
+
+std::vector<model::ExitCodeInfo> exit_codes_by_number() {
+  auto codes = model::all_exit_codes();
+  std::sort(codes.begin(), codes.end(), [](const auto& a, const auto& b) { return a.code < b.code; });
+  return codes;
 }
 
 const std::vector<std::string_view>& formats_of(std::string_view command) {

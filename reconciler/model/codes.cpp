@@ -107,6 +107,13 @@ constexpr Rule kRules[] = {
      "the database reaches it, refuses every write.",
      "etcd: {quotta: 8Gi}", "etcd: {quota: 8Gi}",
      "Take the suggested key, move it to the block it belongs to, or let it begin with `x-` if it is a note of yours."},
+    {Code::E103, "E103", "two members share an address",
+     "Two members have one address, or two of their URLs have one host and port.",
+     "etcd derives a member's ID from its peer URLs, and only one process can listen there. The second voter never "
+     "answers, so the cluster survives one failure less than it seems to.",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.12}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
+     "Give each member its own address; on one machine, give each its own `peerURLs` and `clientURLs`."},
     {Code::E104, "E104", "a duration or size without a unit",
      "A duration or size is a bare number, or is not written as a number and a unit.",
      "etcd itself counts heartbeats in milliseconds, retention in hours and the quota in bytes. A bare number is read "
@@ -130,13 +137,6 @@ constexpr Rule kRules[] = {
      "etcd ends at start on a port that does not exist. More than nine voters make every write wait for more "
      "acknowledgements and add hardly any safety.",
      "network: {ports: {client: 70000}}", "network: {ports: {client: 2379}}", "Stay within the range in the message."},
-    {Code::E103, "E103", "two members share an address",
-     "Two members have one address, or two of their URLs have one host and port.",
-     "etcd derives a member's ID from its peer URLs, and only one process can listen there. The second voter never "
-     "answers, so the cluster survives one failure less than it seems to.",
-     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.12}",
-     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}",
-     "Give each member its own address; on one machine, give each its own `peerURLs` and `clientURLs`."},
     {Code::E110, "E110", "both members and size",
      "The file says both who the members are and how many there should be.",
      "The two can differ, and then one of them is wrong: a file with five members and `size: 3` would remove two "

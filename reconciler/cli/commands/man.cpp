@@ -35,8 +35,9 @@ std::string options(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     // Every command has --help; it is said once, with the global ones.
     if (app.get_parent() != nullptr && option == app.get_help_ptr()) continue;
-    text += ".TP\n.B " + roff(option_names(*option)) + "\n" + roff(option->get_description()) + "\n";
-    if (!option->get_envname().empty()) text += "Environment: " + roff(option->get_envname()) + ".\n";
+    text += ".TP\n.B " + roff(option_names(*option)) + "\n" + roff(option->get_description());
+    if (!option->get_envname().empty()) text += " (environment: " + roff(option->get_envname()) + ")";
+    text += "\n";
   }
   return text;
 }
@@ -64,7 +65,7 @@ model::ExitCode run_man(const Arguments& /*arguments*/) {
   page += ".SH COMMANDS\n" + commands(*app);
   page += ".SH GLOBAL OPTIONS\nThey may stand before or behind the command.\n" + options(*app);
   page += ".SH EXIT STATUS\n";
-  for (const auto& info : model::all_exit_codes()) {
+  for (const auto& info : exit_codes_by_number()) {
     page += ".TP\n.B " + std::to_string(static_cast<int>(info.code)) + " " + std::string(info.name) + "\n" +
             roff(std::string(info.meaning)) + "\n";
   }

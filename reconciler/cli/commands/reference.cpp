@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reconciler/base/yaml_text.h"
+#include "reconciler/cli/command_table.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/terminal.h"
@@ -25,7 +26,7 @@ std::vector<report::Field> all_fields() {
 std::string exit_codes(bool json) {
   std::string text;
   Json list = Json::array();
-  for (const auto& info : model::all_exit_codes()) {
+  for (const auto& info : exit_codes_by_number()) {
     const int number = static_cast<int>(info.code);
     text += std::to_string(number) + "  " + std::string(info.name) + ": " + std::string(info.meaning) + "\n";
     list.push_back({{"code", number}, {"name", info.name}, {"meaning", info.meaning}});
