@@ -154,6 +154,8 @@ void add_tuning(SettingList& list, const model::Etcd& etcd) {
              periodic ? go_duration(etcd.auto_compaction->period) : std::to_string(etcd.auto_compaction->revisions));
   }
   list.add("strict-reconfig-check", std::string("true"));
+  // The documented default; etcd 3.4 forgets it when it reads a configuration file.
+  if (etcd.flags.count("enable-grpc-gateway") == 0) list.add("enable-grpc-gateway", std::string("true"));
 }
 
 void add_logging(SettingList& list, const model::Etcd& etcd) {

@@ -103,6 +103,21 @@ base::Json volume_mounts_of(std::vector<PodMount> mounts) {
   return list;
 }
 
+std::string command_word(std::string_view text) {
+  std::string word;
+  for (const char c : text) word.append(c == '$' ? 2 : 1, c);
+  return word;
+}
+
+base::Json container_ports(const model::Member& member, HostPorts host_ports) {
+  const auto port = [&](std::string_view name, const base::Url& url) {
+    base::Json json = {{"name", name}, {"containerPort", url.port}};
+    if (host_ports == HostPorts::Yes) json["hostPort"] = url.port;
+    return json;
+  };
+  return base::Json::array({port("client", member.listen_client.front()), port("peer", member.listen_peer.front())});
+}
+
 base::Json probe_action(const Input& input, bool host_network) {
   base::Json action;
   const base::Url* metrics = first_reachable(input.member.listen_metrics, host_network);
@@ -140,7 +155,7 @@ base::Json etcd_container(const Input& input) {
   base::Json container;
   container["name"] = kEtcdContainer;
   container["image"] = input.cluster.etcd.image;
-  container["command"] = base::Json::array({"etcd", "--config-file=" + input.config_path});
+  container["command"] = base::Json::array({"etcd", command_word("--config-file=" + input.config_path)});
   return container;
 }
 

@@ -35,6 +35,12 @@ base::Json volumes_of(const std::vector<PodMount>& mounts);
 // Parents before what is mounted inside them.
 base::Json volume_mounts_of(std::vector<PodMount> mounts);
 
+// A word of a pod's command: Kubernetes expands $(NAME) and $$ in it.
+std::string command_word(std::string_view text);
+
+enum class HostPorts { No, Yes };
+base::Json container_ports(const model::Member& member, HostPorts host_ports);
+
 // Where a probe of the kubelet finds this member without asking the quorum.
 base::Json probe_action(const Input& input, bool host_network);
 base::Json startup_probe(const base::Json& action);

@@ -5,6 +5,7 @@
 
 #include "reconciler/base/check.h"
 #include "reconciler/base/digest.h"
+#include "reconciler/base/path.h"
 #include "renderers/environment/environment.h"
 #include "renderers/etcd_config/etcd_config.h"
 #include "renderers/kubernetes/kubernetes.h"
@@ -69,7 +70,8 @@ std::string digest_of(const std::vector<File>& files) {
     append_framed(framed, file.path);
     append_framed(framed, octal(file.mode));
     append_framed(framed, file.owner);
-    append_framed(framed, without_boot_mode(file.content));
+    const bool is_config = base::parent_path(file.path) + "/etcd.yaml" == file.path;
+    append_framed(framed, is_config ? without_boot_mode(file.content) : objects_without_boot_mode(file.content));
   }
   return base::sha256_hex(framed);
 }

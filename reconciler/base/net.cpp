@@ -99,6 +99,18 @@ bool is_dns_subdomain(std::string_view text) {
   }
 }
 
+bool is_host(std::string_view text) {
+  in_addr four{};
+  if (reads_as(AF_INET, text, four)) {
+    const auto first = ntohl(four.s_addr) >> 24;
+    return first != 0 && first < 224;
+  }
+  in6_addr six{};
+  if (reads_as(AF_INET6, text, six)) return IN6_IS_ADDR_UNSPECIFIED(&six) == 0 && IN6_IS_ADDR_MULTICAST(&six) == 0;
+  const auto last = text.substr(text.rfind('.') == std::string_view::npos ? 0 : text.rfind('.') + 1);
+  return is_dns_subdomain(text) && last.find_first_not_of("0123456789") != std::string_view::npos;
+}
+
 std::string canonical_host(std::string_view host) {
   in6_addr six{};
   if (!reads_as(AF_INET6, host, six)) return std::string(host);
@@ -124,8 +136,8 @@ std::optional<Url> parse_url(std::string_view text, UrlProblem& problem) {
   if (rest.front() != '[' && parts->host.find(':') != std::string_view::npos) {
     return fail("has an IPv6 address without brackets");
   }
-  if (!is_ip(parts->host) && !is_dns_subdomain(parts->host)) {
-    return fail("has a host that is no IP address and no DNS name");
+  if (!is_host(parts->host)) {
+    return fail("has a host that is no address others can reach and no DNS name");
   }
   if (!parts->has_port || parts->port.empty()) return fail("has no port");
   const auto port = parse_port(parts->port);

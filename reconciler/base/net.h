@@ -13,6 +13,8 @@ bool is_ip(std::string_view text);
 bool is_ipv6(std::string_view text);
 bool is_loopback(std::string_view host);     // 127.0.0.0/8, ::1, localhost
 bool is_unspecified(std::string_view host);  // 0.0.0.0, ::
+// What others can reach a member by: a unicast address, or a DNS name; "010.0.0.1" is neither, for its last number.
+bool is_host(std::string_view text);
 bool is_dns_label(std::string_view text);
 bool is_dns_subdomain(std::string_view text);
 

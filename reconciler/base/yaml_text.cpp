@@ -2,6 +2,7 @@
 #include "reconciler/base/yaml_text.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace quorate::base {
@@ -20,17 +21,17 @@ bool is_safe_plain(std::string_view text) {
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  for (const std::string_view word : {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}) {
-    if (lower == word) return false;
-  }
-  return true;
+  constexpr std::array<std::string_view, 9> kWords = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"};
+  return std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
 }
 
-// What YAML 1.1 reads as a line break, or no reader may see bare: U+0080..U+009F, U+2028, U+2029, U+FEFF.
+// What YAML 1.1 reads as a line break, or no reader may see bare: U+0080..U+009F, U+2028, U+2029, U+FEFF, U+FFFE,
+// U+FFFF.
 std::size_t length_of_unprintable(std::string_view rest) {
   const auto byte = [&](std::size_t at) { return at < rest.size() ? static_cast<unsigned char>(rest[at]) : 0U; };
   if (byte(0) == 0xC2 && byte(1) < 0xA0) return 2;
   if (byte(0) == 0xE2 && byte(1) == 0x80 && (byte(2) == 0xA8 || byte(2) == 0xA9)) return 3;
+  if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE) return 3;
   return byte(0) == 0xEF && byte(1) == 0xBB && byte(2) == 0xBF ? 3 : 0;
 }
 

@@ -84,6 +84,10 @@ std::optional<Answer> check_render(const Arguments& arguments, const CLI::App& c
     return usage("--boot new needs --token", "a fresh one for each cluster that is formed: it is part of its identity",
                  command);
   }
+  if (arguments.token == "etcd-cluster") {
+    return usage("--token etcd-cluster is etcd's default, and every cluster made with it has one identity", "",
+                 command);
+  }
   if (arguments.boot == "join" && arguments.initial_cluster.empty()) {
     return usage("--boot join needs --initial-cluster", "etcdctl member add prints it as ETCD_INITIAL_CLUSTER",
                  command);

@@ -57,13 +57,8 @@ class Unwrapping {
   }
 
   void report(Code code, const Node& at, std::string message, std::string expected, std::string path) {
-    model::Finding finding;
-    finding.code = code;
-    finding.file = spec_.source->name();
-    finding.place = model::excerpt(*spec_.source, at.span, std::move(expected));
-    finding.message = std::move(message);
-    finding.path = std::move(path);
-    findings_.push_back(std::move(finding));
+    findings_.push_back(
+        model::make_finding(*spec_.source, code, at.span, std::move(message), std::move(expected), std::move(path)));
   }
 
   model::Spec& spec_;

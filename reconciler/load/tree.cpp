@@ -60,13 +60,8 @@ Span TreeBuilder::span(Mark mark, int length) {
 }
 
 void TreeBuilder::report(Code code, Span span, std::string message, std::string expected, std::string help) {
-  model::Finding finding;
-  finding.code = code;
-  finding.file = source_.name();
-  finding.place = model::excerpt(source_, span, std::move(expected));
-  finding.message = std::move(message);
-  if (!help.empty()) finding.help.push_back(std::move(help));
-  findings_.push_back(std::move(finding));
+  findings_.push_back(model::make_finding(source_, code, span, std::move(message), std::move(expected)));
+  if (!help.empty()) findings_.back().help.push_back(std::move(help));
   if (findings_.size() >= kMostFindings) throw Stop{};
 }
 

@@ -100,7 +100,7 @@ struct StaticPodRuntime {
   std::string manifest;  // the file that the kubelet watches; its ending chooses JSON or YAML
   std::string name_space;
   std::string pod_name;
-  std::string init_image;  // runs the restore where the data live inside the pod; needs /bin/sh and cp
+  std::string init_image;  // runs the restore where the data live inside the pod; needs /bin/sh, cp and mv
   bool host_network = true;
   std::vector<Mount> mounts;
   Pod pod;

@@ -1,6 +1,7 @@
 // Masking comes before cutting: a cut could part a secret from the key that gives it away.
 #include "reconciler/model/excerpt.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,13 @@ constexpr std::size_t kLongestLine = 2000;  // bytes; a longer line says nothing
 constexpr int kMostBefore = 80;             // characters that are kept before the place ...
 constexpr int kMostAfter = 120;             // ... and from it on
 constexpr std::string_view kCut = "...";
+
+// A control character in a file must not steer the terminal that shows it.
+void tame(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+}
 
 bool starts_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -44,11 +52,22 @@ Excerpt excerpt(const Source& source, Span span, std::string note) {
   result.caret = masked.caret - first + 1 + static_cast<int>(result.line.size());
   result.line += line.substr(start, end - start);
   if (end < line.size()) result.line += kCut;
-  for (char& c : result.line) {
-    // A control character in a file must not steer the terminal that shows it.
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  tame(result.line);
   return result;
+}
+
+Finding make_finding(const Source& source, Code code, Span span, std::string message, std::string expected,
+                     std::string path) {
+  tame(message);
+  tame(expected);
+  tame(path);
+  Finding finding;
+  finding.code = code;
+  finding.file = source.name();
+  finding.place = excerpt(source, span, std::move(expected));
+  finding.message = std::move(message);
+  finding.path = std::move(path);
+  return finding;
 }
 
 }  // namespace quorate::model

@@ -10,4 +10,8 @@ namespace quorate::model {
 
 Excerpt excerpt(const Source& source, Span span, std::string note = {});
 
+// Names out of the file may stand in the message; what could steer a terminal is replaced in it.
+Finding make_finding(const Source& source, Code code, Span span, std::string message, std::string expected,
+                     std::string path = {});
+
 }  // namespace quorate::model

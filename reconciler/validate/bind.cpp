@@ -140,13 +140,13 @@ std::vector<model::Mount> mounts_of(const Fields& fields) {
   return mounts;
 }
 
-model::StaticPodRuntime static_pod_of(const Fields& fields, const std::string& cluster, const std::string& image) {
+model::StaticPodRuntime static_pod_of(const Fields& fields, const std::string& cluster) {
   model::StaticPodRuntime runtime;
   runtime.manifest = base::join_path(
       "/", fields.text("runtime.manifest").value_or("/etc/kubernetes/manifests/etcd-" + cluster + ".yaml"));
   runtime.name_space = fields.text("runtime.namespace").value_or("kube-system");
   runtime.pod_name = fields.text("runtime.podName").value_or("etcd-" + cluster);
-  runtime.init_image = fields.text("runtime.initImage").value_or(image);
+  runtime.init_image = fields.text("runtime.initImage").value_or("");
   runtime.host_network = fields.boolean_or_default("runtime.hostNetwork");
   runtime.mounts = mounts_of(fields);
   runtime.pod = pod_of(fields, "system-node-critical");
@@ -174,7 +174,7 @@ model::Runtime runtime_of(const Fields& fields, const Desired& desired) {
     return model::SystemdRuntime{fields.text("runtime.unit").value_or("etcd-" + desired.name + ".service"),
                                  fields.text_or_default("runtime.user")};
   }
-  if (type == "static-pod") return static_pod_of(fields, desired.name, desired.etcd.image);
+  if (type == "static-pod") return static_pod_of(fields, desired.name);
   if (type == "kubernetes") return kubernetes_of(fields, desired.name);
   return model::ProcessRuntime{};
 }
@@ -233,7 +233,7 @@ class Members {
   void add(const std::string& name, const std::string& address, MemberPlace place) {
     Member member;
     member.name = name;
-    member.address = base::canonical_host(address);
+    member.address = base::is_host(address) ? base::canonical_host(address) : "";
     member.node = own(*place.value, {"node"}).value_or(name);
     member.zone = own(*place.value, {"zone"}).value_or("");
     if (const auto dir = own(*place.value, {"storage", "dir"})) {

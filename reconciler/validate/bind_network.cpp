@@ -22,6 +22,12 @@ std::uint16_t port_of(std::int64_t number) {
   return number >= 1 && number <= 65535 ? static_cast<std::uint16_t>(number) : std::uint16_t{0};
 }
 
+// Beside the peer port, so that clusters with ports of their own on one node do not meet here either.
+std::int64_t pod_metrics_port(const Fields& fields) {
+  const std::int64_t peer = fields.number_or_default("network.ports.peer");
+  return peer < 65535 ? peer + 1 : peer - 2;
+}
+
 std::vector<Url> parsed(const Node& list) {
   std::vector<Url> urls;
   for (const std::string& text : texts(list)) {
@@ -103,7 +109,7 @@ void bind_urls(const Fields& fields, const Node& value, const model::Desired& de
       listeners(words("client", {"node", "loopback"}), {scheme, ports_of(member.client_urls), member});
 
   std::optional<std::int64_t> metrics = fields.number("network.ports.metrics");
-  if (!metrics && runs_in_pod(desired.runtime)) metrics = kPodMetricsPort;
+  if (!metrics && runs_in_pod(desired.runtime)) metrics = pod_metrics_port(fields);
   if (!metrics) return;
   std::vector<std::string> where = {has_own_network(desired.runtime) ? "any" : "loopback"};
   if (const Node* given = fields.node("network.listen.metrics")) where = texts(*given);

@@ -12,6 +12,4 @@ void bind_urls(const Fields& fields, const model::Node& value, const model::Desi
 // Does a member's pod have a network of its own, so that the address of its node is not there to listen on?
 bool has_own_network(const model::Runtime& runtime);
 
-inline constexpr int kPodMetricsPort = 2381;
-
 }  // namespace quorate::validate

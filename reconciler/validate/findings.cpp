@@ -34,13 +34,8 @@ std::string Path::text() const {
 model::Finding& Findings::add(model::Code code, const model::Node& at, std::string message, std::string expected,
                               std::string path) {
   if (full()) return dropped_ = {};
-  model::Finding& finding = findings_.emplace_back();
-  finding.code = code;
-  finding.file = spec_.source->name();
-  finding.place = model::excerpt(*spec_.source, at.span, std::move(expected));
-  finding.message = std::move(message);
-  finding.path = std::move(path);
-  return finding;
+  return findings_.emplace_back(
+      model::make_finding(*spec_.source, code, at.span, std::move(message), std::move(expected), std::move(path)));
 }
 
 void Findings::relate(model::Finding& finding, const model::Node& at, std::string note) const {

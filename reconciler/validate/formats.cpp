@@ -59,7 +59,19 @@ bool is_unit(std::string_view text) {
   constexpr std::string_view kEnd = ".service";
   if (text.size() <= kEnd.size() || text.substr(text.size() - kEnd.size()) != kEnd) return false;
   text.remove_suffix(kEnd.size());
-  return text.size() <= 247 && all(text, alnum_or(":_.@-"));
+  // A name that ends in @ is a template, which cannot be started.
+  return text.size() <= 247 && text.front() != '.' && text.back() != '@' && all(text, alnum_or(":_.@-"));
+}
+
+bool has_dotdot(std::string_view path) {
+  return path == ".." || path.substr(0, 3) == "../" || path.find("/../") != std::string_view::npos ||
+         (path.size() >= 3 && path.substr(path.size() - 3) == "/..");
+}
+
+// systemd reads signs in front of a program as switches for its sandbox, so a name starts with a letter or digit.
+bool is_program(std::string_view text) {
+  if (text.empty() || has_dotdot(text) || text.find(' ') != std::string_view::npos) return false;
+  return text.front() == '/' ? text.back() != '/' : is_alnum(text.front()) && text.find('/') == std::string_view::npos;
 }
 
 bool is_user(std::string_view text) {
@@ -92,11 +104,6 @@ bool is_retention(std::string_view text) {
   return (!text.empty() && text.size() <= 18 && all(text, is_digit)) || base::parse_duration(text).has_value();
 }
 
-bool has_dotdot(std::string_view path) {
-  return path == ".." || path.substr(0, 3) == "../" || path.find("/../") != std::string_view::npos ||
-         (path.size() >= 3 && path.substr(path.size() - 3) == "/..");
-}
-
 struct Row {
   Format format;
   std::string_view name;
@@ -116,14 +123,14 @@ const std::array<Row, 20> kRows = {{
     {Format::DnsSubdomain, "dns-subdomain", "be a DNS subdomain",
      "lower-case letters, digits, dashes and dots, a letter or digit at both ends of each part", kName},
     {Format::Host, "host", "be an IP address or a DNS name", "an IP address such as 10.0.0.11, or a DNS name",
-     [](std::string_view text) { return base::is_ip(text) || base::is_dns_subdomain(text); }},
+     [](std::string_view text) { return base::is_host(text); }},
     {Format::Url, "url", "be a URL", "a URL such as https://10.0.0.11:2380", nullptr},
     {Format::Listen, "listen", "be node, loopback, any or an IP address", "node, loopback, any or an IP address",
      is_listen},
     {Format::Path, "path", "be a path without ..", "a path without \"..\"",
      [](std::string_view text) { return !text.empty() && !has_dotdot(text); }},
-    {Format::Program, "program", "be a path or the name of a program", "a path, or a name that is found on PATH",
-     [](std::string_view text) { return !text.empty() && !has_dotdot(text) && text.find(' ') == text.npos; }},
+    {Format::Program, "program", "be an absolute path or the name of a program",
+     "an absolute path, or a name that is found on PATH", is_program},
     {Format::Version, "version", "be a version", "a quoted version such as \"3.5\" or \"3.5.21\"",
      [](std::string_view text) { return base::parse_version(text).has_value(); }},
     {Format::Size, "size", "be a size", "a size: 512Mi, 8Gi or 100G", nullptr},
@@ -166,7 +173,11 @@ std::optional<FormatProblem> check_text(Format format, std::string_view text) {
 
 std::optional<FormatProblem> check_amount(Format format, std::string_view text) {
   const bool size = format == Format::Size;
-  if (size ? base::parse_size(text).has_value() : base::parse_duration(text).has_value()) return std::nullopt;
+  const auto parsed = base::parse_size(text);
+  if (size && parsed && parsed->bytes == 0) {
+    return FormatProblem{Code::E107, "is zero", std::string(expectation(format)), ""};
+  }
+  if (size ? parsed.has_value() : base::parse_duration(text).has_value()) return std::nullopt;
   FormatProblem problem{Code::E104, "must be " + std::string(size ? "a size" : "a duration"),
                         std::string(expectation(format)), ""};
   if (!text.empty() && all(text, is_digit)) problem.what = "needs a unit";

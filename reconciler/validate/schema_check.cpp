@@ -100,7 +100,7 @@ class Walk {
     } else if (is_old_boolean(node) && schema.types == kBoolean) {
       finding.help.push_back("YAML 1.2 knows only true and false");
     } else if (schema.types == kText && node.is_scalar() && node.kind != NodeKind::Null && node.text.size() < 60) {
-      finding.help.push_back("write  " + std::string(path.key) + ": \"" + node.text + "\"");
+      finding.help.push_back("write  " + Path{nullptr, path.key}.text() + ": \"" + node.text + "\"");
     }
   }
 

@@ -49,10 +49,22 @@ void put(base::Json& object, std::string_view key, base::Json value) {
 }
 
 bool is_boot_line(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   return std::any_of(kBootKeys.begin(), kBootKeys.end(), [&](std::string_view key) {
     return line.substr(0, key.size()) == key && line.substr(key.size(), 1) == ":";
   });
+}
+
+// Without the lines of the boot mode that stand at this indentation.
+std::string without_lines(std::string_view text, std::string_view indent) {
+  std::string kept;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const bool indented = line.substr(0, indent.size()) == indent;
+    if (!indented || !is_boot_line(line.substr(indent.size()))) kept += line;
+    text.remove_prefix(end);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -87,13 +99,17 @@ base::Result<std::vector<File>> render_etcd_config(const Input& input) {
 }
 
 std::string without_boot_mode(std::string_view text) {
-  std::string kept;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
-    if (!is_boot_line(text.substr(0, end))) kept += text.substr(0, end);
-    text.remove_prefix(end);
-  }
-  return kept;
+  return without_lines(text, "");
+}
+
+std::string objects_without_boot_mode(std::string_view text) {
+  // Labels and annotations may have the same names; only the block of text under the file's key is meant.
+  const auto key = text.find("\n  etcd.yaml: |\n");
+  if (key == std::string_view::npos) return std::string(text);
+  const auto next = text.find("\n---\n", key);
+  const auto end = next == std::string_view::npos ? text.size() : next + 1;
+  return std::string(text.substr(0, key)) + without_lines(text.substr(key, end - key), "    ") +
+         std::string(text.substr(end));
 }
 
 }  // namespace quorate::renderers

@@ -18,7 +18,10 @@ base::Result<std::vector<File>> render_etcd_config(const Input& input);
 // Who may read what only a member and root should: the user of its systemd unit, else root (empty).
 std::string file_owner(const model::Desired& cluster);
 
-// The text without the lines that the boot mode changes, at any depth of indentation. Other files pass unchanged.
+// The configuration without the lines that the boot mode changes.
 std::string without_boot_mode(std::string_view text);
+
+// The same for a file of Kubernetes objects, where the configuration is a block of text in a ConfigMap.
+std::string objects_without_boot_mode(std::string_view text);
 
 }  // namespace quorate::renderers

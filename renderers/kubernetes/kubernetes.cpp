@@ -30,8 +30,9 @@ base::Json selector_json(const model::Desired& cluster) {
   return json;
 }
 
+// Each pod says by name on which port it listens; members with URLs of their own may differ.
 base::Json port_json(std::string_view name, std::uint16_t port) {
-  return {{"name", name}, {"port", port}};
+  return {{"name", name}, {"port", port}, {"targetPort", name}};
 }
 
 // ------------------------------------------------------------------------------------------- of the whole cluster
@@ -166,9 +167,7 @@ base::Json node_selector(const model::Member& member) {
 base::Json container_json(const Input& input, const model::KubernetesRuntime& runtime,
                           const std::vector<PodMount>& mounts) {
   base::Json container = etcd_container(input);
-  container["ports"] =
-      base::Json::array({base::Json{{"name", "client"}, {"containerPort", input.member.listen_client.front().port}},
-                         base::Json{{"name", "peer"}, {"containerPort", input.member.listen_peer.front().port}}});
+  container["ports"] = container_ports(input.member, HostPorts::No);
   const base::Json action = probe_action(input, false);
   container["startupProbe"] = startup_probe(action);
   container["livenessProbe"] = liveness_probe(action);

@@ -58,10 +58,22 @@ std::vector<PodMount> own_mounts(const Input& input) {
   }
   const model::StorageKind kind = input.cluster.storage;
   mounts.push_back({"data", input.member.data_dir, false, storage_source(kind, input.member.data_dir)});
-  if (!input.member.wal_dir.empty()) {
-    mounts.push_back({"wal", input.member.wal_dir, false, storage_source(kind, input.member.wal_dir)});
-  }
   return mounts;
+}
+
+// Data cover what is mounted inside them, and an empty volume finds no place for its mount inside a read-only one.
+base::Result<void> check_apart(const std::vector<PodMount>& mounts, const Input& input) {
+  const std::string& data = input.member.data_dir;
+  const bool on_node = input.cluster.storage == model::StorageKind::Disk;
+  for (const PodMount& other : mounts) {
+    if (other.volume == "data") continue;
+    const bool covered = base::is_within(other.path, data);
+    const bool no_place = !on_node && other.read_only && base::is_within(data, other.path);
+    if (!covered && !no_place) continue;
+    return base::invalid("the pod of member " + input.member.name + " cannot mount both " + data + " and " + other.path,
+                         "give the data a directory apart from certificates, configuration and mounts");
+  }
+  return {};
 }
 
 // Kubernetes refuses two mounts at one path: the same directory twice is one mount, another one would hide ours.
@@ -88,24 +100,18 @@ base::Result<std::vector<PodMount>> all_mounts(const Input& input, const model::
 }
 
 // ------------------------------------------------------------------------------- data that live inside the pod
-// A torn copy never looks like data: it is made under another name and renamed when it is whole.
+// A torn copy never looks like data: it is made under another name and renamed when it is whole. The seed is used up
+// before the data can be seen, since a second pod that got it would vote with a log that has gone back in time; a crash
+// in between leaves the directory empty, which etcd refuses on a Keep configuration.
 std::string restore_script(const Input& input) {
-  std::string script = "set -eu\nseed=" + shell_word(base::parent_path(input.config_path) + "/seed/member") +
-                       "\ndata=" + shell_word(input.member.data_dir) +
-                       "\n"
-                       "if [ ! -d \"$seed\" ] || [ -e \"$data/member\" ]; then exit 0; fi\n"
-                       "rm -rf \"$data/.member.partial\"\n"
-                       "cp -R -p \"$seed\" \"$data/.member.partial\"\n";
-  if (!input.member.wal_dir.empty()) {
-    script += "wal=" + shell_word(input.member.wal_dir) +
-              "\n"
-              "rm -rf \"$wal\"/*\n"
-              "if [ -d \"$data/.member.partial/wal\" ]; then\n"
-              "  cp -R -p \"$data/.member.partial/wal/.\" \"$wal\"\n"
-              "  rm -rf \"$data/.member.partial/wal\"\n"
-              "fi\n";
-  }
-  return script +
+  return "set -eu\nseed=" + shell_word(base::parent_path(input.config_path) + "/seed") +
+         "\ndata=" + shell_word(input.member.data_dir) +
+         "\n"
+         "if [ ! -d \"$seed/member\" ] || [ -e \"$data/member\" ]; then exit 0; fi\n"
+         "rm -rf \"$data/.member.partial\" \"$seed.used\"\n"
+         "cp -R -p \"$seed/member\" \"$data/.member.partial\"\n"
+         "sync\n"
+         "mv \"$seed\" \"$seed.used\"\n"
          "sync\n"
          "mv \"$data/.member.partial\" \"$data/member\"\n";
 }
@@ -113,13 +119,13 @@ std::string restore_script(const Input& input) {
 base::Json restore_container(const Input& input, const model::StaticPodRuntime& runtime,
                              const std::vector<PodMount>& mounts) {
   std::vector<PodMount> needed;
-  std::copy_if(mounts.begin(), mounts.end(), std::back_inserter(needed), [](const PodMount& mount) {
-    return mount.volume == "config" || mount.volume == "data" || mount.volume == "wal";
-  });
+  std::copy_if(mounts.begin(), mounts.end(), std::back_inserter(needed),
+               [](const PodMount& mount) { return mount.volume == "config" || mount.volume == "data"; });
+  for (PodMount& mount : needed) mount.read_only = false;  // the seed stands beside the configuration
   base::Json container;
   container["name"] = "restore";
   container["image"] = runtime.init_image;
-  container["command"] = base::Json::array({"/bin/sh", "-c", restore_script(input)});
+  container["command"] = base::Json::array({"/bin/sh", "-c", command_word(restore_script(input))});
   container["volumeMounts"] = volume_mounts_of(std::move(needed));
   return container;
 }
@@ -127,6 +133,8 @@ base::Json restore_container(const Input& input, const model::StaticPodRuntime& 
 base::Json pod_json(const Input& input, const model::StaticPodRuntime& runtime, const std::vector<PodMount>& mounts) {
   base::Json container = etcd_container(input);
   const base::Json action = probe_action(input, runtime.host_network);
+  // In a network of its own the pod is reached through the address of its node.
+  if (!runtime.host_network) container["ports"] = container_ports(input.member, HostPorts::Yes);
   container["startupProbe"] = startup_probe(action);
   container["livenessProbe"] = liveness_probe(action);
   if (base::Json resources = resources_json(runtime.pod.resources); !resources.is_null()) {
@@ -177,8 +185,13 @@ std::string shell_word(std::string_view text) {
 base::Result<std::vector<File>> render_static_pod(const Input& input) {
   const auto* runtime = std::get_if<model::StaticPodRuntime>(&input.cluster.runtime);
   if (runtime == nullptr) return base::invalid("cluster " + input.cluster.name + " does not run as static pods");
+  // etcd makes this directory under another name and renames it, which no mount point allows.
+  if (!input.member.wal_dir.empty()) {
+    return base::invalid("member " + input.member.name + " has a WAL directory of its own, which no pod can mount");
+  }
   const auto mounts = all_mounts(input, *runtime);
   if (!mounts) return tl::unexpected(mounts.error());
+  if (const auto apart = check_apart(*mounts, input); !apart) return tl::unexpected(apart.error());
   const base::Json pod = pod_json(input, *runtime, *mounts);
   std::string text =
       ends_with_json(runtime->manifest) ? pod.dump(2) + "\n" : notice(input.cluster, input.member) + base::to_yaml(pod);

@@ -92,6 +92,12 @@ std::string start_section(const Input& input, const model::SystemdRuntime& runti
       "\n[Service]\n"
       "Type=notify\n"
       "NotifyAccess=main\n"
+      "# A RAM disk is empty after a reboot, and a fresh node has no directories. Made empty, the directory is refused "
+      "by\n"
+      "# etcd where it should hold data.\n"
+      "ExecStartPre=+/usr/bin/install -d -m 0700 -o " +
+      unit_word(runtime.user.empty() ? "root" : runtime.user) + " " + exec_word(input.member.data_dir) +
+      "\n"
       "ExecStart=" +
       unit_word(input.cluster.etcd.binary) + " " + exec_word("--config-file=" + input.config_path) + "\n";
   if (!runtime.user.empty()) text += "User=" + unit_word(runtime.user) + "\n";
@@ -145,7 +151,7 @@ std::string file_sandbox(const Needs& needs) {
          "ProtectProc=invisible\n";
 }
 
-std::string call_sandbox(const Needs& needs) {
+std::string call_sandbox(const Needs& needs, bool is_root) {
   std::string text =
       "\n# What it may do: speak TCP, and be an ordinary process.\n"
       "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX\n"
@@ -157,11 +163,19 @@ std::string call_sandbox(const Needs& needs) {
       "SystemCallArchitectures=native\n"
       "SystemCallFilter=@system-service\n"
       "SystemCallErrorNumber=EPERM\n";
-  if (!needs.low_port) return text + "CapabilityBoundingSet=\n";
-  return text +
-         "# It listens on a port below 1024.\n"
-         "CapabilityBoundingSet=CAP_NET_BIND_SERVICE\n"
-         "AmbientCapabilities=CAP_NET_BIND_SERVICE\n";
+  std::string capabilities;
+  if (needs.low_port) {
+    text +=
+        "# It listens on a port below 1024.\n"
+        "AmbientCapabilities=CAP_NET_BIND_SERVICE\n";
+    capabilities = "CAP_NET_BIND_SERVICE";
+  }
+  if (is_root) {
+    text +=
+        "# Without it root could not open files of other users, such as a directory from before its user changed.\n";
+    capabilities += (capabilities.empty() ? "" : " ") + std::string("CAP_DAC_OVERRIDE");
+  }
+  return text + "CapabilityBoundingSet=" + capabilities + "\n";
 }
 
 std::string quoted_if_needed(const std::string& text) {
@@ -202,7 +216,7 @@ base::Result<std::vector<File>> render_systemd(const Input& input) {
   if (!settings) return tl::unexpected(settings.error());
   const Needs needs = needs_of(input, *settings);
   std::string text = notice(input.cluster, input.member) + unit_section(input) + start_section(input, *runtime, needs) +
-                     file_sandbox(needs) + call_sandbox(needs) +
+                     file_sandbox(needs) + call_sandbox(needs, runtime->user.empty() || runtime->user == "root") +
                      "\n[Install]\n"
                      "WantedBy=multi-user.target\n";
   return std::vector<File>{File{"/etc/systemd/system/" + runtime->unit, 0644, "", std::move(text)}};

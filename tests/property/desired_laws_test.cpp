@@ -34,10 +34,12 @@ rc::Gen<Cluster> cluster() {
     if (*rc::gen::arbitrary<bool>()) cluster.rest += ", quota: " + std::to_string(*rc::gen::inRange(1, 9)) + "Gi";
     if (*rc::gen::arbitrary<bool>()) cluster.rest += ", heartbeat: 50ms, election: 1s";
     if (*rc::gen::arbitrary<bool>()) cluster.rest += ", autoCompaction: {retention: 8h}";
-    cluster.rest += "}\nstorage: {kind: " + *rc::gen::element<std::string>("disk", "ephemeral", "memory") + "}\n";
+    const auto storage = *rc::gen::element<std::string>("disk", "ephemeral", "memory");
+    cluster.rest += "}\nstorage: {kind: " + storage + "}\n";
     cluster.rest += "tls: {mode: " + *rc::gen::element<std::string>("mutual", "server", "\"off\"") + "}\n";
     const auto runtime = *rc::gen::element<std::string>("process", "systemd", "static-pod", "kubernetes");
-    cluster.rest += "runtime: {type: " + runtime + "}\n";
+    const bool init = runtime == "static-pod" && storage != "disk";
+    cluster.rest += "runtime: {type: " + runtime + (init ? ", initImage: \"busybox:1.36\"" : "") + "}\n";
     if (runtime == "static-pod" || runtime == "kubernetes") {
       auto at = cluster.rest.find("version: \"3.5\"");
       if (at != std::string::npos) cluster.rest.replace(at, 14, "version: \"3.5.16\"");

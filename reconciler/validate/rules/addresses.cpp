@@ -200,20 +200,34 @@ void check_loopback(const Context& context) {
   context.findings.relate(finding, place_of(context.draft.places[*elsewhere]), "this one is elsewhere");
 }
 
-// "node" stands for the member's own address, and etcd binds to IP addresses only.
+// Why a word of a listen list does not work for this member; empty: it does.
+std::string objection(const Context& context, const Member& member, const std::string& word) {
+  if (has_own_network(context.desired().runtime)) {
+    if (word == "any" || base::is_unspecified(word)) return {};
+    return "a pod with a network of its own does not know its address, and nobody reaches its loopback";
+  }
+  if (word != "node" || base::is_ip(member.address)) return {};
+  return "etcd cannot listen on " + member.address + ": it binds to IP addresses only";
+}
+
 // Words that all members share are judged once, by the first member that they do not fit.
 void check_listen(const Context& context, std::size_t i, std::string_view key, std::set<const Node*>& judged) {
   const Member& member = context.desired().members[i];
-  if (member.address.empty() || base::is_ip(member.address)) return;
   const Node* own = at(*context.draft.places[i].value, {"listen", key});
   const Node* words = own != nullptr ? own : context.fields.node("network.listen." + std::string(key));
-  if (words == nullptr) return;
+  if (words == nullptr || member.address.empty()) return;
+  const std::string path = "members." + member.name + ".listen." + std::string(key);
   for (const Node* word : words->items) {
-    if (word->text != "node" || !judged.insert(word).second) continue;
-    context.findings.add(Code::E119, *word,
-                         "etcd cannot listen on " + member.address + ": it binds to IP addresses only",
-                         "expected any, or an IP address", "members." + member.name + ".listen." + std::string(key));
+    const std::string why = objection(context, member, word->text);
+    if (why.empty() || !judged.insert(word).second) continue;
+    context.findings.add(Code::E119, *word, why, "expected any, or an IP address", path);
   }
+  const auto is_local = [](const Url& url) { return base::is_loopback(url.host); };
+  const bool heard = key != "peer" || !std::all_of(member.listen_peer.begin(), member.listen_peer.end(), is_local);
+  const bool local = std::any_of(member.peer_urls.begin(), member.peer_urls.end(), is_local);
+  if (heard || local || member.listen_peer.empty() || !judged.insert(words).second) return;
+  context.findings.add(Code::E119, *words, "other members cannot reach " + member.name + " on loopback",
+                       "expected node or any", path);
 }
 
 void check_plain(const Context& context) {
@@ -235,12 +249,20 @@ void check_plain(const Context& context) {
 
 }  // namespace
 
+std::size_t machine_of(const Context& context, std::size_t i) {
+  const auto& members = context.desired().members;
+  for (std::size_t j = 0; j < i; ++j) {
+    const bool local = base::is_loopback(members[i].address) && base::is_loopback(members[j].address);
+    if (local || members[i].node == members[j].node || members[i].address == members[j].address) {
+      return machine_of(context, j);
+    }
+  }
+  return i;
+}
+
 std::string node_key(const Context& context, std::size_t i) {
-  const Member& member = context.desired().members[i];
-  if (has_own_network(context.desired().runtime)) return "pod " + member.name;
-  if (base::is_loopback(member.address)) return "loopback";
-  if (context.draft.places[i].value->get("node") != nullptr) return "node " + member.node;
-  return "address " + member.address;
+  if (has_own_network(context.desired().runtime)) return "pod " + std::to_string(i);
+  return "machine " + std::to_string(machine_of(context, i));
 }
 
 void check_addresses(const Context& context) {

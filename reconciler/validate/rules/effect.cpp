@@ -48,6 +48,19 @@ void refuse(const Context& context, const char* path, const std::string& why) {
                        "expected the file without it", path);
 }
 
+// Images of etcd have had no shell since 3.5.7, so there is no default that would work.
+void check_init_image(const Context& context, bool disk) {
+  if (disk) {
+    refuse(context, "runtime.initImage", "with storage.kind disk: nothing is restored inside the pod");
+  } else if (context.fields.node("runtime.initImage") == nullptr) {
+    context.findings
+        .add(Code::E100, context.nearest("runtime.type"),
+             "runtime.initImage is missing: where data live inside the pod, an init container puts restored data there",
+             "expected initImage: an image with /bin/sh, cp and mv", "runtime.initImage")
+        .help.emplace_back("images of etcd have no shell; busybox:1.36 has all three");
+  }
+}
+
 }  // namespace
 
 void check_effect(const Context& context) {
@@ -66,8 +79,7 @@ void check_effect(const Context& context) {
     refuse(context, "runtime.storageSize", "unless storage.kind is disk");
   }
   if (kubernetes && desired.tls.mode == model::TlsMode::Off) refuse(context, "runtime.tlsSecret", "with tls.mode off");
-  if (pod && !kubernetes && disk)
-    refuse(context, "runtime.initImage", "with storage.kind disk: nothing is restored inside the pod");
+  if (pod && !kubernetes) check_init_image(context, disk);
   if (desired.tls.mode == model::TlsMode::Server) {
     refuse(context, "tls.client.ca", "with tls.mode server: clients show no certificate");
   }

@@ -27,6 +27,59 @@ void check_absolute(const Context& context, const Node* node, const std::string&
       .help.push_back("only runtime process knows where the file stands; a node does not");
 }
 
+void check_manifest(const Context& context) {
+  const Node* node = context.fields.node("runtime.manifest");
+  check_absolute(context, node, "runtime.manifest");
+  if (node == nullptr || !base::is_absolute(node->text)) return;
+  const std::string_view name = std::string_view(node->text).substr(node->text.rfind('/') + 1);
+  if (!name.empty() && name.front() != '.') return;
+  context.findings.add(Code::E106, *node, "runtime.manifest names no file that a kubelet reads",
+                       "expected a file name without a dot in front", "runtime.manifest");
+}
+
+// What a pod needs is mounted by directory: the root cannot be, and a Secret is one directory.
+void check_pod_tls(const Context& context) {
+  const auto& desired = context.desired();
+  const bool kubernetes = std::holds_alternative<model::KubernetesRuntime>(desired.runtime);
+  if (desired.tls.mode == model::TlsMode::Off ||
+      (!kubernetes && !std::holds_alternative<model::StaticPodRuntime>(desired.runtime))) {
+    return;
+  }
+  for (const char* path : {"tls.cert", "tls.key", "tls.ca", "tls.client.cert", "tls.client.key", "tls.client.ca",
+                           "tls.peer.cert", "tls.peer.key", "tls.peer.ca"}) {
+    const Node* node = context.fields.node(path);
+    if (node == nullptr || !text(*node)) continue;
+    const std::string file = base::join_path(desired.tls.dir, node->text);
+    const std::string directory = base::parent_path(file);
+    if (kubernetes ? directory == desired.tls.dir : directory != "/") continue;
+    context.findings.add(Code::E118, *node,
+                         std::string(path) + (kubernetes ? " is not in tls.dir, where the Secret is mounted"
+                                                         : " stands right under /, which no pod can mount"),
+                         kubernetes ? "expected a file in " + desired.tls.dir : "expected a directory of its own",
+                         path);
+  }
+}
+
+// Data in a directory that another volume of the pod covers, or the other way round.
+void check_pod_data(const Context& context) {
+  const auto& desired = context.desired();
+  if (std::holds_alternative<model::ProcessRuntime>(desired.runtime) || desired.tls.mode == model::TlsMode::Off ||
+      std::holds_alternative<model::SystemdRuntime>(desired.runtime)) {
+    return;
+  }
+  for (const Member& member : desired.members) {
+    for (const std::string* file : {&desired.tls.client.cert, &desired.tls.peer.cert}) {
+      const std::string directory = base::parent_path(*file);
+      if (!base::is_within(member.data_dir, directory) && !base::is_within(directory, member.data_dir)) continue;
+      context.findings.add(Code::E116, context.nearest("storage.dir"),
+                           "the pod of " + member.name + " would have its data and its certificates in one volume: " +
+                               member.data_dir + " and " + directory,
+                           "expected directories apart from each other", "storage.dir");
+      return;
+    }
+  }
+}
+
 void check_paths(const Context& context) {
   // With runtime process a relative path starts where the file stands: the way of `up` and of tests.
   const bool local = std::holds_alternative<model::ProcessRuntime>(context.desired().runtime);
@@ -41,7 +94,7 @@ void check_paths(const Context& context) {
     check(at(value, {"storage", "dir"}), name + "dir");
     check(at(value, {"storage", "wal"}), name + "wal");
   }
-  check_absolute(context, context.fields.node("runtime.manifest"), "runtime.manifest");
+  check_manifest(context);
   if (const Node* mounts = context.fields.node("runtime.mounts")) {
     for (std::size_t i = 0; i < mounts->items.size(); ++i) {
       const std::string name = "runtime.mounts[" + std::to_string(i) + "].";
@@ -95,9 +148,9 @@ void check_shared_directories(const Context& context) {
 void check_one_per_node(const Context& context) {
   const bool systemd = std::holds_alternative<model::SystemdRuntime>(context.desired().runtime);
   if (!systemd && !std::holds_alternative<model::StaticPodRuntime>(context.desired().runtime)) return;
-  std::map<std::string, std::size_t> first;
+  std::map<std::size_t, std::size_t> first;
   for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
-    const auto [seen, added] = first.emplace(node_key(context, i), i);
+    const auto [seen, added] = first.emplace(machine_of(context, i), i);
     if (added) continue;
     const std::string& name = context.desired().members[i].name;
     Finding& finding = context.findings.add(Code::E116, *context.draft.places[i].name,
@@ -154,6 +207,8 @@ void check_files(const Context& context) {
   check_shared_directories(context);
   check_one_per_node(context);
   check_tls_files(context);
+  check_pod_tls(context);
+  check_pod_data(context);
 }
 
 }  // namespace quorate::validate

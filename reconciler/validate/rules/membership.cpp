@@ -50,6 +50,10 @@ void check_names(const Context& context) {
     context.findings.add(Code::E106, *at, "name is too long for the Service " + name.substr(0, 20) + "...-client",
                          "expected at most 56 characters with runtime kubernetes", "name");
   }
+  if (at != nullptr && !name.empty() && name.front() >= '0' && name.front() <= '9') {
+    context.findings.add(Code::E106, *at, "name cannot start with a digit: Kubernetes refuses such a Service",
+                         "expected a letter first with runtime kubernetes", "name");
+  }
   for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
     const std::string& member = context.desired().members[i].name;
     if (base::is_dns_label(member) || !base::is_dns_subdomain(member)) continue;

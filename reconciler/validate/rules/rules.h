@@ -23,7 +23,10 @@ struct Context {
   const model::Node& nearest(std::string_view path) const;
 };
 
-// Two members of one key cannot both listen on one port; members whose machines differ never collide.
+// The first member that runs on the same machine: by node name, by address, or both on loopback.
+std::size_t machine_of(const Context& context, std::size_t member);
+
+// Members of one key share files and listeners; pods with a network of their own share neither.
 std::string node_key(const Context& context, std::size_t member);
 
 void check_membership(const Context& context);  // members and size, names, voters, zones

@@ -167,14 +167,14 @@ TEST(RenderStaticPod, AsYamlWithEphemeralData) {
                      .build());
 }
 
-TEST(RenderStaticPod, AsYamlWithDataAndWalInMemory) {
+TEST(RenderStaticPod, AsYamlWithDataInMemory) {
   compare_member("static-pod", "yaml_memory",
                  DesiredBuilder()
                      .version("3.6")
                      .storage(StorageKind::Memory)
                      .tls(TlsMode::Off)
                      .static_pod("/etc/kubernetes/manifests/etcd.yaml")
-                     .with([](auto& cluster) { cluster.members[0].wal_dir = "/var/lib/it's wal"; })
+                     .with([](auto& cluster) { cluster.members[0].data_dir = "/var/lib/it's $HOME"; })
                      .build());
 }
 

@@ -50,6 +50,15 @@ TEST(Net, ChecksDnsNamesByTheirRules) {
   EXPECT_FALSE(is_dns_subdomain("etcd-a."));
 }
 
+TEST(Net, TakesOnlyHostsThatOthersCanReach) {
+  for (const char* host : {"10.0.0.1", "127.0.0.1", "fd00::1", "etcd-a", "a.example.com"})
+    EXPECT_TRUE(is_host(host)) << host;
+  for (const char* host :
+       {"0.0.0.0", "::", "224.0.0.1", "255.255.255.255", "ff02::1", "010.0.0.1", "10.0.0.256", "7"}) {
+    EXPECT_FALSE(is_host(host)) << host;
+  }
+}
+
 TEST(Net, ReadsTheUrlsThatEtcdTakes) {
   UrlProblem problem;
   const auto url = parse_url("https://[fd00:0::1]:2380", problem);
@@ -71,7 +80,7 @@ TEST(Net, SaysWhatIsWrongWithAUrl) {
   EXPECT_EQ(problem_of("https://u:p@a:1"), "names a user");
   EXPECT_EQ(problem_of("https://fd00::1:2380"), "has an IPv6 address without brackets");
   EXPECT_EQ(problem_of("https://[fd00::1:2380"), "has no host");
-  EXPECT_EQ(problem_of("https://a_b:1"), "has a host that is no IP address and no DNS name");
+  EXPECT_EQ(problem_of("https://a_b:1"), "has a host that is no address others can reach and no DNS name");
 }
 
 }  // namespace quorate::base

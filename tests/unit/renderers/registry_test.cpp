@@ -158,9 +158,23 @@ TEST(ConfigPath, StandsBelowTheStateDirectory) {
   EXPECT_EQ(config_path("/var/lib/quorate/", cluster, cluster.members[1]), "/var/lib/quorate/prod/b/etcd.yaml");
 }
 
-TEST(WithoutBootMode, LeavesOutThreeKeysAtAnyDepthAndNothingElse) {
-  EXPECT_EQ(without_boot_mode("a: 1\ninitial-cluster: x\n  initial-cluster-state: new\ninitial-cluster-token: t\nb: 2"),
-            "a: 1\nb: 2");
+TEST(Digest, IsNotBlindToLabelsThatAreNamedLikeBootKeys) {
+  const auto digest = [](const std::string& value) {
+    auto cluster = DesiredBuilder().static_pod("/m/etcd.yaml").build();
+    std::get<model::StaticPodRuntime>(cluster.runtime).pod.annotations["initial-cluster"] = value;
+    const Boot keep = BootKeep{};
+    return render_member({cluster, cluster.members[0], keep, "/var/lib/quorate/prod/a/etcd.yaml"})->digest;
+  };
+  EXPECT_NE(digest("v1"), digest("v2"));
+  EXPECT_EQ(
+      objects_without_boot_mode("    initial-cluster: label\ndata:\n  etcd.yaml: |\n    a: 1\n    initial-cluster: "
+                                "x\n---\n    initial-cluster: y\n"),
+      "    initial-cluster: label\ndata:\n  etcd.yaml: |\n    a: 1\n---\n    initial-cluster: y\n");
+}
+
+TEST(WithoutBootMode, LeavesOutThreeKeysAndNothingElse) {
+  EXPECT_EQ(without_boot_mode("a: 1\ninitial-cluster: x\n  initial-cluster-state: n\ninitial-cluster-token: t\nb: 2"),
+            "a: 1\n  initial-cluster-state: n\nb: 2");
   const std::string kept =
       "initial-advertise-peer-urls: x\ninitial-election-tick-advance: true\n# initial-cluster: x\n\n";
   EXPECT_EQ(without_boot_mode(kept), kept);

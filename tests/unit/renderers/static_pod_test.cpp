@@ -67,11 +67,10 @@ TEST(StaticPod, IsJsonOrYamlByTheEndingOfItsManifest) {
 }
 
 TEST(StaticPod, MountsEveryDirectoryAtItsOwnPath) {
-  const Json pod = pod_with([](auto& cluster) { cluster.members[0].wal_dir = "/mnt/wal/a"; });
+  const Json pod = pod_with([](auto& /*cluster*/) {});
   const std::map<std::string, std::pair<std::string, bool>> expected{{"config", {"/var/lib/quorate/prod/a", true}},
                                                                      {"tls", {"/etc/quorate/pki", true}},
-                                                                     {"data", {"/var/lib/etcd/a", false}},
-                                                                     {"wal", {"/mnt/wal/a", false}}};
+                                                                     {"data", {"/var/lib/etcd/a", false}}};
   EXPECT_EQ(pod["spec"]["volumes"].size(), expected.size());
   for (const auto& [name, mount] : expected) {
     EXPECT_EQ(named(pod["spec"]["volumes"], name)["hostPath"]["path"], mount.first);
@@ -149,8 +148,13 @@ TEST(StaticPod, KeepsOtherDataInsideThePodAndCanRestoreThem) {
 TEST(StaticPod, RestoresByRenamingAWholeCopy) {
   const Json pod = pod_of(DesiredBuilder().storage(StorageKind::Ephemeral).static_pod(kManifest).build());
   const std::string script = pod["spec"]["initContainers"][0]["command"][2];
-  EXPECT_NE(script.find("seed='/var/lib/quorate/prod/a/seed/member'\n"), std::string::npos);
-  EXPECT_LT(script.find("cp -R -p \"$seed\" \"$data/.member.partial\""), script.find("sync\n"));
+  EXPECT_NE(script.find("seed='/var/lib/quorate/prod/a/seed'\n"), std::string::npos);
+  // Whole before it is used up, used up before it can be seen.
+  const auto copy = script.find("cp -R -p \"$$seed/member\" \"$$data/.member.partial\"");
+  const auto use_up = script.find("mv \"$$seed\" \"$$seed.used\"");
+  EXPECT_LT(copy, script.find("sync\n"));
+  EXPECT_LT(script.find("sync\n"), use_up);
+  EXPECT_LT(use_up, script.find("mv \"$$data/.member.partial\" \"$$data/member\""));
   EXPECT_LT(script.find("sync\n"), script.find("mv \"$data/.member.partial\" \"$data/member\""));
 }
 
