@@ -2,6 +2,7 @@
 #include "reconciler/cli/arguments.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -66,6 +67,9 @@ std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& 
     for (const auto& known : formats) help += (known == formats.front() ? "" : ", ") + std::string(known);
     return usage(command.get_name() + " has no format " + format, help, command);
   };
+  if (!arguments.reports.empty() && arguments.command != Command::Validate && arguments.command != Command::Render) {
+    return usage(command.get_name() + " writes no reports", "use -o FORMAT > FILE", command);
+  }
   if (!arguments.output.empty()) {
     if (auto answer = check(arguments.output)) return answer;
   }
@@ -140,11 +144,21 @@ std::variant<Arguments, Answer> parse(int argc, const char* const* argv) {
     return usage(error.what(), "", deepest(*app));
   }
   const auto chosen = app->get_subcommands();
-  if (const auto extras = app->remaining(true); !extras.empty()) return explain_extra(extras.front(), deepest(*app));
+  for (const std::string& extra : app->remaining(true)) {
+    if (extra != "--")
+      return explain_extra(extra, deepest(*app));  // the mark in front of file names that look like flags
+  }
   if (chosen.empty()) return Answer{app->help(), model::ExitCode::Usage};
   if (chosen.size() > 1)
     return usage("one command at a time, found " + chosen[0]->get_name() + " and " + chosen[1]->get_name(), "", *app);
   arguments.command = command_named(chosen.front()->get_name());
+  // A format from the environment is a wish for the commands that have it.
+  const auto& formats = formats_of(chosen.front()->get_name());
+  const char* usual = std::getenv("QUORATE_OUTPUT");
+  if (usual != nullptr && arguments.output == usual &&
+      std::find(formats.begin(), formats.end(), arguments.output) == formats.end()) {
+    arguments.output.clear();
+  }
   if (auto answer = check(arguments, *chosen.front())) return *answer;
   return arguments;
 }

@@ -24,7 +24,8 @@ std::string footer(const std::string& command, const std::string& examples) {
   if (!command.empty()) {
     text += "Formats (-o):";
     for (const auto& format : formats_of(command)) text += " " + std::string(format);
-    text += "\n\n";
+    text +=
+        "\n\nGlobal options: -f FILE, -o FORMAT, --report FORMAT=FILE, --color WHEN, -q, -v; see quorate --help\n\n";
   }
   return text + exit_codes();
 }
@@ -40,7 +41,6 @@ void add_globals(CLI::App& app, Arguments& arguments) {
       ->type_name("FORMAT")
       ->group(group);
   app.add_option("--report", arguments.reports, "also write the result in FORMAT to FILE; repeatable")
-      ->envname("QUORATE_REPORT")
       ->type_name("FORMAT=FILE")
       ->allow_extra_args(false)
       ->group(group);
@@ -51,6 +51,11 @@ void add_globals(CLI::App& app, Arguments& arguments) {
       ->group(group);
   app.add_flag("-q,--quiet", arguments.quiet, "the result only")->envname("QUORATE_QUIET")->group(group);
   app.add_flag("-v,--verbose", arguments.verbose, "say more")->envname("QUORATE_VERBOSE")->group(group);
+}
+
+// An empty text is a variable of a script that was not set.
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "may not be empty" : "";
 }
 
 void add_validate(CLI::App& app, Arguments& arguments) {
@@ -71,15 +76,17 @@ std::string renderer_names() {
 
 void add_render(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("render", "show the files that each member would get");
-  command->add_option("--member", arguments.member, "only this member")->type_name("NAME");
+  command->add_option("--member", arguments.member, "only this member")->type_name("NAME")->check(not_empty);
   command->add_option("--renderer", arguments.renderer, "only the files of one renderer: " + renderer_names())
       ->type_name("NAME");
-  auto* directory =
-      command->add_option("--dir", arguments.directory, "write the files below this directory")->type_name("DIR");
+  auto* directory = command->add_option("--dir", arguments.directory, "write the files below this directory")
+                        ->type_name("DIR")
+                        ->check(not_empty);
   command
       ->add_option("--diff", arguments.compare_with,
                    "compare with what --dir wrote there; exit code 2 where they differ")
       ->type_name("DIR")
+      ->check(not_empty)
       ->excludes(directory);
   command
       ->add_option("--boot", arguments.boot,

@@ -103,4 +103,23 @@ base::Result<bool> write_file(const std::string& path, const std::string& conten
   return tl::unexpected(written.error());
 }
 
+base::Result<void> write_report(const std::string& path, const std::string& content) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0) return failed("write", path);
+    return write_all(file.number(), content, path);
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  std::error_code error;
+  const std::string target = exists ? std::filesystem::canonical(path, error).string() : path;
+  if (error) return base::invalid("cannot write " + path + ": " + error.message());
+  const auto mode = static_cast<int>(exists ? status.st_mode & 07777 : 0666 & ~mask);
+  const auto written = write_file(target, content, mode);
+  if (!written) return tl::unexpected(written.error());
+  return {};
+}
+
 }  // namespace quorate::cli

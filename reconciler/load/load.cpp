@@ -62,7 +62,7 @@ class Events : public YAML::EventHandler {
 bool check_bytes(const model::Source& source, TreeBuilder& tree, std::vector<model::Finding>& findings) {
   const std::string& text = source.text();
   if (text.size() > kMostBytes) {
-    tree.report(Code::E002, {}, "the file has " + std::to_string(text.size()) + " bytes, more than 1 MiB", "",
+    tree.report(Code::E002, {}, "the file is larger than 1 MiB", "",
                 "a desired-cluster file has a few hundred lines; is this the right file?");
     return false;
   }
@@ -75,6 +75,12 @@ bool check_bytes(const model::Source& source, TreeBuilder& tree, std::vector<mod
   if (const auto nul = text.find('\0'); nul != std::string::npos) {
     tree.report(Code::E003, tree.span(at_byte(nul), 1), "the file holds a NUL byte", "expected text",
                 "save the file as UTF-8 text; UTF-16 is full of NUL bytes");
+    return false;
+  }
+  for (auto sign = text.find('%'); sign != std::string::npos; sign = text.find('%', sign + 1)) {
+    if (sign > 0 && text[sign - 1] != '\n') continue;
+    tree.report(Code::E005, tree.span(at_byte(sign), 1), "a line starts with %",
+                "expected a key, or the text in quotes", "parsers take such a line for a directive and drop it");
     return false;
   }
   if (const auto bad = base::first_invalid_utf8(text)) {

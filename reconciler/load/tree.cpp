@@ -40,6 +40,30 @@ int written_length(std::string_view rest, bool quoted, const std::string& value)
   return rest.substr(0, value.size()) == value ? std::max(1, characters(value)) : 1;
 }
 
+// The parser marks a scalar where its anchor or tag starts.
+std::string_view after_properties(std::string_view rest) {
+  while (!rest.empty() && (rest.front() == '&' || rest.front() == '!')) {
+    rest.remove_prefix(std::min(rest.find_first_of(" \n\t"), rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \n\t"), rest.size()));
+  }
+  return rest;
+}
+
+// The parser takes the end of the text for the end of a quote.
+bool is_closed(std::string_view written) {
+  if (written.empty() || (written.front() != '"' && written.front() != '\'')) return true;
+  const char quote = written.front();
+  for (std::size_t at = 1; at < written.size(); ++at) {
+    if (quote == '"' && written[at] == '\\') {
+      ++at;
+    } else if (written[at] == quote) {
+      if (quote == '"' || at + 1 == written.size() || written[at + 1] != quote) return true;
+      ++at;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 TreeBuilder::TreeBuilder(const model::Source& source, model::Spec& spec, std::vector<model::Finding>& findings)
@@ -104,12 +128,24 @@ void TreeBuilder::scalar(Mark mark, Tag tag, std::string_view tag_text, bool quo
   node.quoted = quoted;
   node.text = value;
   if (!quoted && tag == Tag::None) node.kind = kind_of_plain(value);
-  if (tag == Tag::None) {
-    node.span.length =
-        written_length(source_.line(node.span.at.line).substr(static_cast<std::size_t>(counted_.byte)), quoted, value);
+  const std::string_view written = after_properties(std::string_view(source_.text()).substr(offset_of(mark)));
+  if (quoted && !is_closed(written)) {
+    report(Code::E005, node.span, "a quote is opened here and never closed", "expected it to end on this line");
+    throw Stop{};
   }
-  if (anchor != 0) anchors_[anchor] = {&node, 1, false};
-  place(&node, 1);
+  if (tag == Tag::None && anchor == 0) {
+    node.span.length = written_length(written.substr(0, written.find('\n')), quoted, value);
+  }
+  // Bytes count, too: one long text under many aliases is a bomb like any other.
+  const std::size_t weight = 1 + value.size() / kBytesOfAValue;
+  if (anchor != 0) anchors_[anchor] = {&node, weight, false};
+  place(&node, weight);
+}
+
+std::size_t TreeBuilder::offset_of(Mark mark) const {
+  const std::string_view line = source_.line(std::clamp(mark.line, 1, source_.line_count()));
+  const auto byte = std::min(static_cast<std::size_t>(std::max(mark.byte, 0)), line.size());
+  return static_cast<std::size_t>(line.data() - source_.text().data()) + byte;
 }
 
 void TreeBuilder::null(Mark mark, std::size_t anchor) {

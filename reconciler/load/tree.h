@@ -15,6 +15,7 @@ namespace quorate::load {
 inline constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostDepth = 32;
 inline constexpr std::size_t kMostValues = 50'000;  // with every alias counted as often as it is used
+inline constexpr std::size_t kBytesOfAValue = 64;   // a longer text counts as several values
 inline constexpr std::size_t kMostFindings = 100;   // of one file; more would only hide the first
 
 // Ends the parse: what follows could not be trusted or not be borne.
@@ -59,6 +60,7 @@ class TreeBuilder {
     bool open = true;
   };
 
+  std::size_t offset_of(Mark mark) const;
   model::Node& make(model::NodeKind kind, Mark mark);
   void place(const model::Node* node, std::size_t weight);
   void place_key(Frame& frame, const model::Node* key);

@@ -1,6 +1,7 @@
 // Masking comes before cutting: a cut could part a secret from the key that gives it away.
 #include "reconciler/model/excerpt.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,15 +36,25 @@ std::size_t offset_of(std::string_view line, int column) {
   return at;
 }
 
+// The line up to its first secret.
+MaskedLine cut_secrets(std::string_view line, Position at, const SecretPlaces& secrets) {
+  const auto found = secrets.find(at.line);
+  if (found == secrets.end()) return {std::string(line), at.column};
+  return {std::string(line.substr(0, offset_of(line, found->second))) + std::string(kMask),
+          std::min(at.column, found->second)};
+}
+
 }  // namespace
 
-Excerpt excerpt(const Source& source, Span span, std::string note) {
+Excerpt excerpt(const Source& source, Span span, std::string note, const SecretPlaces* secrets) {
   Excerpt result{span, {}, 1, std::move(note)};
   if (span.at.line < 1 || span.at.line > source.line_count()) return result;
   const std::string_view whole = source.line(span.at.line);
   if (whole.size() > kLongestLine) return result;
 
-  const MaskedLine masked = mask_secrets(whole, span.at.column);
+  if (secrets == nullptr && span.at.line > 1 && opens_secret(source.line(span.at.line - 1))) return result;
+  const MaskedLine masked =
+      secrets != nullptr ? cut_secrets(whole, span.at, *secrets) : mask_secrets(whole, span.at.column);
   const std::string_view line = masked.line;
   const int first = masked.caret > kMostBefore ? masked.caret - kMostBefore : 1;
   const std::size_t start = offset_of(line, first);
@@ -57,14 +68,14 @@ Excerpt excerpt(const Source& source, Span span, std::string note) {
 }
 
 Finding make_finding(const Source& source, Code code, Span span, std::string message, std::string expected,
-                     std::string path) {
+                     std::string path, const SecretPlaces* secrets) {
   tame(message);
   tame(expected);
   tame(path);
   Finding finding;
   finding.code = code;
   finding.file = source.name();
-  finding.place = excerpt(source, span, std::move(expected));
+  finding.place = excerpt(source, span, std::move(expected), secrets);
   finding.message = std::move(message);
   finding.path = std::move(path);
   return finding;

@@ -3,29 +3,24 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "reconciler/base/utf8.h"
 
 namespace quorate::model {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSecretWords = {
-    "password",  "passwd",     "passphrase", "secretkey",    "secretaccesskey",
-    "accesskey", "privatekey", "apikey",     "clientsecret",
+// What a key ends with, or is, when its value is a secret.
+constexpr std::array<std::string_view, 15> kSecretEndings = {
+    "password",    "passwd",       "passphrase",   "secretkey",    "secretaccesskey",
+    "accesskey",   "privatekey",   "apikey",       "clientsecret", "authtoken",
+    "accesstoken", "sessiontoken", "refreshtoken", "bearertoken",  "encryptionkey",
 };
+constexpr std::array<std::string_view, 3> kSecretKeys = {"secret", "pwd", "pass"};
 
-constexpr std::array<std::string_view, 11> kSecretStarts = {
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xapp-",
-    "-----BEGIN RSA PRIVATE",
-    "-----BEGIN EC PRIVATE",
-    "-----BEGIN PRIVATE",
+// How well-known tokens start, wherever in a text they stand.
+constexpr std::array<std::string_view, 8> kTokenStarts = {
+    "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xapp-",
 };
 
 bool is_word(char c) {
@@ -44,10 +39,26 @@ std::string plain_word(std::string_view key) {
 
 bool is_secret_key(std::string_view key) {
   const std::string word = plain_word(key);
-  return std::any_of(kSecretWords.begin(), kSecretWords.end(), [&](std::string_view secret) {
+  if (std::find(kSecretKeys.begin(), kSecretKeys.end(), word) != kSecretKeys.end()) return true;
+  return std::any_of(kSecretEndings.begin(), kSecretEndings.end(), [&](std::string_view secret) {
     // At the end only: "passwordFile" names a place, not a secret.
     return word.size() >= secret.size() && word.compare(word.size() - secret.size(), secret.size(), secret) == 0;
   });
+}
+
+bool has_token(std::string_view value) {
+  constexpr std::size_t kShortest = 8;  // a shorter rest is prose about tokens, not a token
+  return std::any_of(kTokenStarts.begin(), kTokenStarts.end(), [&](std::string_view start) {
+    const auto at = value.find(start);
+    if (at == std::string_view::npos || (at > 0 && is_word(value[at - 1]))) return false;
+    const auto rest = value.substr(at + start.size());
+    return std::find_if_not(rest.begin(), rest.end(), is_word) - rest.begin() >= static_cast<std::ptrdiff_t>(kShortest);
+  });
+}
+
+bool has_private_key(std::string_view value) {
+  const auto begin = value.find("-----BEGIN ");
+  return begin != std::string_view::npos && value.find("PRIVATE KEY-----", begin) != std::string_view::npos;
 }
 
 bool is_aws_key_id(std::string_view value) {
@@ -67,11 +78,7 @@ bool has_password_in_url(std::string_view value) {
 }
 
 bool is_secret_value(std::string_view value) {
-  for (const std::string_view start : kSecretStarts) {
-    // A short rest is prose about tokens, not a token.
-    if (value.substr(0, start.size()) == start && value.size() >= start.size() + 8) return true;
-  }
-  return is_aws_key_id(value) || has_password_in_url(value) ||
+  return has_token(value) || has_private_key(value) || is_aws_key_id(value) || has_password_in_url(value) ||
          value.find("://hooks.slack.com/services/") != std::string_view::npos;
 }
 
@@ -118,7 +125,8 @@ std::string_view key_before(std::string_view line, std::size_t colon) {
 // Where the first secret at or behind `from` stands.
 bool next_secret(std::string_view line, std::size_t from, Range& secret) {
   for (std::size_t at = from; at < line.size(); ++at) {
-    const bool after_key = line[at] == ':' && (at + 1 == line.size() || line[at + 1] == ' ' || line[at + 1] == '\t');
+    const bool after_key = line[at] == ':' && (at + 1 == line.size() || line[at + 1] == ' ' || line[at + 1] == '\t' ||
+                                               line[at + 1] == '"' || line[at + 1] == '\'');
     const bool dash = line[at] == '-' && at + 1 < line.size() && line[at + 1] == ' ';
     const bool item = dash || line[at] == ',' || line[at] == '[' || line[at] == '{';
     // A line of a block of text has neither key nor mark in front.
@@ -126,7 +134,11 @@ bool next_secret(std::string_view line, std::size_t from, Range& secret) {
     if (!after_key && !item && !bare) continue;
     const std::string_view key = after_key ? key_before(line, at) : std::string_view{};
     const Range value = next_value(line, bare && !item && !after_key ? at : at + 1);
-    if (value.end > value.start && looks_secret(key, unquote(line.substr(value.start, value.end - value.start)))) {
+    // "{file: ...}" or an alias only says where the secret is.
+    const bool refers =
+        value.end > value.start && std::string_view("{[*&").find(line[value.start]) != std::string_view::npos;
+    if (value.end > value.start && !refers &&
+        looks_secret(key, unquote(line.substr(value.start, value.end - value.start)))) {
       secret = value;
       return true;
     }
@@ -134,12 +146,23 @@ bool next_secret(std::string_view line, std::size_t from, Range& secret) {
   return false;
 }
 
+// A key speaks for a list below it, too.
+void collect(const Node& node, std::string_view key, std::unordered_set<const Node*>& secrets) {
+  if (node.is_scalar()) {
+    if (looks_secret(key, node.text)) secrets.insert(&node);
+    return;
+  }
+  for (const Node* item : node.items) collect(*item, key, secrets);
+  for (const Entry& entry : node.entries) {
+    if (looks_secret({}, entry.key->text)) secrets.insert(entry.key);
+    collect(*entry.value, entry.key->text, secrets);
+  }
+}
+
 }  // namespace
 
 bool looks_secret(std::string_view key, std::string_view value) {
-  // "{file: ...}", an alias or an empty value only says where the secret is.
-  if (value.empty() || value.front() == '{' || value.front() == '*' || value.front() == '&') return false;
-  return is_secret_key(key) || is_secret_value(value);
+  return !value.empty() && (is_secret_key(key) || is_secret_value(value));
 }
 
 MaskedLine mask_secrets(std::string_view line, int column) {
@@ -160,6 +183,29 @@ MaskedLine mask_secrets(std::string_view line, int column) {
   }
   if (from < line.size()) result.line += line.substr(from);
   return result;
+}
+
+bool opens_secret(std::string_view line) {
+  line = trim(line);
+  return !line.empty() && line.back() == ':' && is_secret_key(key_before(line, line.size() - 1));
+}
+
+SecretPlaces secret_places(const Spec& spec) {
+  std::unordered_set<const Node*> secrets;
+  if (spec.root != nullptr) collect(*spec.root, {}, secrets);
+  SecretPlaces places;
+  if (secrets.empty()) return places;
+  for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+    const Node& node = spec.nodes[i];
+    if (secrets.count(&node) == 0) continue;
+    const auto [place, added] = places.emplace(node.span.at.line, node.span.at.column);
+    if (!added) place->second = std::min(place->second, node.span.at.column);
+    // Nodes are in the order of the text, so all up to the next one may belong to this value.
+    int next = i + 1 < spec.nodes.size() ? spec.nodes[i + 1].span.at.line : 0;
+    if (next < node.span.at.line) next = spec.source->line_count() + 1;
+    for (int line = node.span.at.line + 1; line < next; ++line) places[line] = 1;
+  }
+  return places;
 }
 
 }  // namespace quorate::model

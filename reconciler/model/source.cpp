@@ -18,8 +18,8 @@ Source::Source(std::string name, std::string text, std::string directory)
 std::string_view Source::line(int number) const {
   QUORATE_CHECK(number >= 1 && number <= line_count());
   const std::size_t start = line_starts_[static_cast<std::size_t>(number) - 1];
-  std::string_view rest = std::string_view(text_).substr(start);
-  rest = rest.substr(0, rest.find('\n'));
+  const std::size_t end = number == line_count() ? text_.size() : line_starts_[static_cast<std::size_t>(number)] - 1;
+  std::string_view rest = std::string_view(text_).substr(start, end - start);
   if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
   return rest;
 }

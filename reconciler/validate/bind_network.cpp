@@ -13,6 +13,9 @@ using base::Url;
 using model::Member;
 using model::Node;
 
+// The schema takes as many and reports more.
+constexpr std::size_t kMostEntries = 16;
+
 bool runs_in_pod(const model::Runtime& runtime) {
   return std::holds_alternative<model::StaticPodRuntime>(runtime) ||
          std::holds_alternative<model::KubernetesRuntime>(runtime);
@@ -30,7 +33,7 @@ std::int64_t pod_metrics_port(const Fields& fields) {
 
 std::vector<Url> parsed(const Node& list) {
   std::vector<Url> urls;
-  for (const std::string& text : texts(list)) {
+  for (const std::string& text : texts(list, kMostEntries)) {
     base::UrlProblem problem;
     if (auto url = base::parse_url(text, problem)) urls.push_back(std::move(*url));
   }
@@ -95,8 +98,8 @@ void bind_urls(const Fields& fields, const Node& value, const model::Desired& de
     return {{scheme, member.address, port_of(fields.number_or_default(port))}};
   };
   const auto words = [&](std::string_view key, std::vector<std::string> otherwise) {
-    if (const Node* own = at(value, {"listen", key})) return texts(*own);
-    if (const Node* all = fields.node("network.listen." + std::string(key))) return texts(*all);
+    if (const Node* own = at(value, {"listen", key})) return texts(*own, kMostEntries);
+    if (const Node* all = fields.node("network.listen." + std::string(key))) return texts(*all, kMostEntries);
     return any ? std::vector<std::string>{"any"} : otherwise;
   };
 
@@ -112,7 +115,7 @@ void bind_urls(const Fields& fields, const Node& value, const model::Desired& de
   if (!metrics && runs_in_pod(desired.runtime)) metrics = pod_metrics_port(fields);
   if (!metrics) return;
   std::vector<std::string> where = {has_own_network(desired.runtime) ? "any" : "loopback"};
-  if (const Node* given = fields.node("network.listen.metrics")) where = texts(*given);
+  if (const Node* given = fields.node("network.listen.metrics")) where = texts(*given, kMostEntries);
   member.listen_metrics = listeners(where, {"http", {port_of(*metrics)}, member});
 }
 

@@ -1,11 +1,13 @@
 // Where rules put what they find: the place becomes an excerpt, the number stays bounded.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reconciler/model/finding.h"
+#include "reconciler/model/secrets.h"
 #include "reconciler/model/spec.h"
 
 namespace quorate::validate {
@@ -22,20 +24,29 @@ struct Path {
 class Findings {
  public:
   explicit Findings(const model::Spec& spec) : spec_(spec) {}
+  Findings(const Findings&) = delete;
+  Findings& operator=(const Findings&) = delete;
 
   // The reference holds until the next call; related places and help are added to it.
   model::Finding& add(model::Code code, const model::Node& at, std::string message, std::string expected,
                       std::string path);
-  void relate(model::Finding& finding, const model::Node& at, std::string note) const;
+  void relate(model::Finding& finding, const model::Node& at, std::string note);
 
-  bool full() const { return findings_.size() >= kMost; }
+  // Full of errors: the file is wrong whatever follows. Warnings beyond their limit are dropped, errors never silently.
+  bool full() const { return errors_ >= kMost; }
   std::vector<model::Finding> take();
 
  private:
-  static constexpr std::size_t kMost = 100;  // more would only hide the first
+  static constexpr std::size_t kMost = 100;  // of errors, and of warnings; more would only hide the first
+
+  const model::SecretPlaces& secrets();
 
   const model::Spec& spec_;
+  std::optional<model::SecretPlaces> secrets_;  // looked for when the first finding is made
   std::vector<model::Finding> findings_;
+  std::size_t errors_ = 0;
+  std::size_t warnings_ = 0;
+  bool cut_ = false;
   model::Finding dropped_;
 };
 

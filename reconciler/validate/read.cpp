@@ -43,9 +43,10 @@ std::optional<std::string> text(const Node& node) {
   return node.text;
 }
 
-std::vector<std::string> texts(const Node& node) {
+std::vector<std::string> texts(const Node& node, std::size_t most) {
   std::vector<std::string> result;
   for (const Node* item : node.items) {
+    if (result.size() == most) break;
     if (auto value = text(*item)) result.push_back(std::move(*value));
   }
   return result;

@@ -21,7 +21,7 @@ const model::Node* at_dotted(const model::Node& from, std::string_view dotted_pa
 std::optional<std::int64_t> integer(const model::Node& node);
 std::optional<std::string> text(const model::Node& node);  // a scalar that is not nothing, as written
 
-// Strings of a list; scalars of other kinds as written, everything else left out.
-std::vector<std::string> texts(const model::Node& node);
+// Strings of a list; scalars of other kinds as written, everything else left out, and what goes beyond `most`.
+std::vector<std::string> texts(const model::Node& node, std::size_t most = static_cast<std::size_t>(-1));
 
 }  // namespace quorate::validate

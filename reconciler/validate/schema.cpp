@@ -50,6 +50,8 @@ bool read_limit(Schema& schema, const std::string& keyword, const Json& value) {
     schema.min_length = value.get<std::size_t>();
   } else if (keyword == "minItems") {
     schema.min_items = value.get<std::size_t>();
+  } else if (keyword == "maxItems") {
+    schema.max_items = value.get<std::size_t>();
   } else if (keyword == "minProperties") {
     schema.min_properties = value.get<std::size_t>();
   } else if (keyword == "maxProperties") {

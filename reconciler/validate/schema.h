@@ -38,6 +38,7 @@ struct Schema {
   std::optional<std::int64_t> maximum;
   std::size_t min_length = 0;
   std::size_t min_items = 0;
+  std::optional<std::size_t> max_items;
   std::size_t min_properties = 0;
   std::optional<std::size_t> max_properties;
   std::vector<std::string> runtimes;        // x-runtime: the only ones that read it; empty: all

@@ -99,7 +99,11 @@ class Walk {
                              "\"   (unquoted, 3.10 would be read as 3.1)");
     } else if (is_old_boolean(node) && schema.types == kBoolean) {
       finding.help.push_back("YAML 1.2 knows only true and false");
-    } else if (schema.types == kText && node.is_scalar() && node.kind != NodeKind::Null && node.text.size() < 60) {
+    } else if (path.parent != nullptr && path.parent->key == "members" && schema.types == (kText | kMapping) &&
+               cluster_schema().properties.count(path.key) == 1) {
+      finding.help.push_back("\"" + std::string(path.key) + "\" belongs at the top level");
+    } else if (schema.types == kText && schema.allowed.empty() && node.is_scalar() && node.kind != NodeKind::Null &&
+               node.text.size() < 60 && !path.key.empty() && !model::looks_secret(path.key, node.text)) {
       finding.help.push_back("write  " + Path{nullptr, path.key}.text() + ": \"" + node.text + "\"");
     }
   }
@@ -159,6 +163,11 @@ class Walk {
   void list(const Node& node, const Schema& schema, const Path& path) {
     if (node.items.size() < schema.min_items) {
       add(Code::E107, node, path, name(path) + " is an empty list", "at least one entry");
+    }
+    if (node.items.size() > schema.max_items.value_or(node.items.size())) {
+      add(Code::E107, node, path, name(path) + " has " + std::to_string(node.items.size()) + " entries",
+          "at most " + std::to_string(*schema.max_items));
+      return;
     }
     if (schema.items == nullptr) return;
     int index = 0;

@@ -87,7 +87,7 @@ std::string bash(const CLI::App& app) {
     const auto words = words_of(command->get_name(), argument_of(*command));
     cases += "    " + command->get_name() + ")\n      case $prev in\n" + values + "      esac\n" +
              "      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '" + flags + "' -- \"$cur\"))\n" +
-             (words.empty() ? std::string("      else COMPREPLY=($(compgen -f -- \"$cur\")); fi ;;\n")
+             (words.empty() ? std::string("      fi ;;\n")  // nothing of ours: the shell completes files
                             : "      else COMPREPLY=($(compgen -W '" + joined(words) + "' -- \"$cur\")); fi ;;\n");
   }
   return "# bash completion of quorate\n"
@@ -105,7 +105,7 @@ std::string bash(const CLI::App& app) {
          "  done\n"
          "  case $command in\n" +
          cases + "    *) COMPREPLY=($(compgen -W '" + commands + "' -- \"$cur\")) ;;\n  esac\n}\n" +
-         "complete -o filenames -F _quorate quorate\n";
+         "complete -o default -F _quorate quorate\n";
 }
 
 std::string in_single_quotes(const std::string& text) {

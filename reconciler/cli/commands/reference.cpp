@@ -1,6 +1,8 @@
 // quorate schema, explain and version: what the binary knows about itself and its file.
 #include "reconciler/report/reference.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "reconciler/base/yaml_text.h"
@@ -9,8 +11,10 @@
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/terminal.h"
 #include "reconciler/load/load.h"
+#include "reconciler/model/secrets.h"
 #include "reconciler/report/code_pages.h"
 #include "reconciler/report/fields.h"
+#include "reconciler/report/prose.h"
 #include "schema/embedded.h"
 
 namespace quorate::cli {
@@ -54,17 +58,26 @@ std::string overview(const std::vector<report::Field>& fields, bool json, const 
 const model::Node* node_at(const model::Node& root, const std::string& path) {
   // Member names may hold dots, so each step takes the longest key that fits.
   if (path.empty()) return &root;
+  if (path.front() == '[') {
+    const auto close = path.find(']');
+    const std::size_t index = static_cast<std::size_t>(std::strtoul(path.c_str() + 1, nullptr, 10));
+    if (close == std::string::npos || index >= root.items.size()) return nullptr;
+    return node_at(*root.items[index], path.substr(std::min(path.size(), close + (path[close + 1] == '.' ? 2 : 1))));
+  }
+  // The short form of a member is its address.
+  if (root.is_scalar()) return path == "address" ? &root : nullptr;
   const model::Node* found = nullptr;
   std::size_t longest = 0;
   for (const auto& entry : root.entries) {
     const std::string& key = entry.key->text;
-    const bool fits = path.compare(0, key.size(), key) == 0 && (path.size() == key.size() || path[key.size()] == '.');
+    const bool fits = path.compare(0, key.size(), key) == 0 &&
+                      (path.size() == key.size() || path[key.size()] == '.' || path[key.size()] == '[');
     if (!fits || key.size() < longest) continue;
     longest = key.size();
     found = entry.value;
   }
   if (found == nullptr) return nullptr;
-  return longest == path.size() ? found : node_at(*found, path.substr(longest + 1));
+  return longest == path.size() ? found : node_at(*found, path.substr(longest + (path[longest] == '.' ? 1 : 0)));
 }
 
 struct Origin {
@@ -73,8 +86,9 @@ struct Origin {
   std::string file;
 };
 
-std::string shown(const model::Node& node) {
-  if (node.is_scalar()) return node.text;
+std::string shown(const model::Node& node, const std::string& path) {
+  if (model::looks_secret(path.substr(path.rfind('.') + 1), node.text)) return std::string(model::kMask);
+  if (node.is_scalar()) return report::printable(node.text);
   return std::string(name_of(node.kind)) + " of " + std::to_string(node.entries.size() + node.items.size());
 }
 
@@ -99,14 +113,14 @@ ExitCode explain_origin(const Arguments& arguments, const report::Field& field, 
     Json document = Json::parse(text);
     document["origin"] = {{"file", file}, {"given", node != nullptr}};
     if (node != nullptr) {
-      document["origin"]["value"] = shown(*node);
+      document["origin"]["value"] = shown(*node, arguments.topic);
       document["origin"]["line"] = node->span.at.line;
       document["origin"]["column"] = node->span.at.column;
     }
     return print(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", ExitCode::Ok);
   }
   if (node != nullptr) {
-    text += "\nHere: " + shown(*node) + "  (" + file + ":" + std::to_string(node->span.at.line) + ":" +
+    text += "\nHere: " + shown(*node, arguments.topic) + "  (" + file + ":" + std::to_string(node->span.at.line) + ":" +
             std::to_string(node->span.at.column) + ")\n";
   } else {
     text += "\nHere: " + (field.default_text.empty() ? std::string("not given") : field.default_text) + "  (default; " +

@@ -160,6 +160,14 @@ std::string left_over(const Arguments& arguments, const std::vector<std::string>
   return text;
 }
 
+// A configuration that others may read is a difference, too.
+std::string mode_difference(const std::string& path, int wanted) {
+  std::error_code error;
+  const auto mode = static_cast<int>(std::filesystem::status(path, error).permissions());
+  if (error || mode == wanted) return {};
+  return path + " has mode " + octal(mode) + ", wanted " + octal(wanted) + "\n";
+}
+
 ExitCode compare(const Arguments& arguments, const std::vector<Rendered>& all) {
   std::error_code error;
   if (!std::filesystem::is_directory(arguments.compare_with, error)) {
@@ -180,6 +188,7 @@ ExitCode compare(const Arguments& arguments, const std::vector<Rendered>& all) {
         return ExitCode::Failed;
       }
       text += report::unified_diff(exists ? path : "/dev/null", *before, path, file.content, style);
+      if (exists) text += mode_difference(path, file.mode);
     }
   }
   if (arguments.renderer.empty()) text += left_over(arguments, expected, style);
@@ -217,7 +226,7 @@ ExitCode write_reports(const Arguments& arguments, const std::vector<Rendered>& 
     const auto equals = wanted.find('=');
     const bool json = wanted.substr(0, equals) == "json";
     const auto written =
-        write_file(wanted.substr(equals + 1), json ? as_json(all, desired, arguments.boot) : as_text(all, {}), 0600);
+        write_report(wanted.substr(equals + 1), json ? as_json(all, desired, arguments.boot) : as_text(all, {}));
     if (written) continue;
     talk("quorate: " + written.error().message);
     return ExitCode::Failed;

@@ -1,6 +1,7 @@
-// quorate validate: one file after the other, so that memory does not grow with their number.
+// quorate validate: one file after the other, so that memory grows with what is found and not with what is read.
 #include "reconciler/validate/validate.h"
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -79,7 +80,7 @@ ExitCode write_reports(const Arguments& arguments, const std::vector<report::Fil
   for (const std::string& wanted : arguments.reports) {
     const auto equals = wanted.find('=');
     const auto text = report::render_findings(wanted.substr(0, equals), results, options);
-    const auto written = write_file(wanted.substr(equals + 1), text.value_or(""), 0644);
+    const auto written = write_report(wanted.substr(equals + 1), text.value_or(""));
     if (written) continue;
     talk("quorate: " + written.error().message);
     code = ExitCode::Failed;
@@ -91,7 +92,12 @@ ExitCode write_reports(const Arguments& arguments, const std::vector<report::Fil
 
 ExitCode run_validate(const Arguments& arguments) {
   std::vector<std::string> files = arguments.files;
-  if (files.empty()) files.push_back(chosen_file(arguments));
+  if (files.empty()) {
+    files.push_back(chosen_file(arguments));
+  } else if (const char* usual = std::getenv("QUORATE_FILE");
+             !arguments.file.empty() && (usual == nullptr || usual != arguments.file)) {
+    files.insert(files.begin(), arguments.file);  // -f on the command line is one more file, not a wish to ignore
+  }
   if (files.front().empty()) {
     talk("quorate: no file to validate: name one, set QUORATE_FILE, or stand where a quorate.yaml is");
     return ExitCode::Usage;

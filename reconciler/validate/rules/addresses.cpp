@@ -33,13 +33,14 @@ bool has_own_urls(const Context& context, std::size_t member) {
 void check_doubled_addresses(const Context& context) {
   const auto& members = context.desired().members;
   // In the order of the text, so that the later one is the mistake.
-  std::map<std::tuple<int, int>, std::size_t> by_place;
+  std::vector<std::tuple<int, int, std::size_t>> by_place;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& at = place_of(context.draft.places[i]).span.at;
-    by_place[{at.line, at.column}] = i;
+    const auto& at = context.draft.places[i].name->span.at;
+    by_place.emplace_back(at.line, at.column, i);
   }
+  std::sort(by_place.begin(), by_place.end());
   std::map<std::string, std::size_t> first;
-  for (const auto& [place, i] : by_place) {
+  for (const auto& [line, column, i] : by_place) {
     const Member& member = members[i];
     if (member.address.empty()) continue;
     const auto [seen, added] = first.emplace(member.address, i);
@@ -65,27 +66,45 @@ const Node& url_place(const Context& context, std::size_t member, std::string_vi
   return place_of(place);
 }
 
-void check_doubled_urls(const Context& context, std::string_view key, std::string_view what,
-                        std::vector<Url> Member::*urls) {
+struct Told {
+  std::size_t member = 0;
+  std::string_view key;  // peerURLs or clientURLs
+};
+
+void report_doubled_url(const Context& context, const Told& first, const Told& second, const Url& url) {
   const auto& members = context.desired().members;
-  std::map<std::pair<std::string, std::uint16_t>, std::size_t> first;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    for (const Url& url : members[i].*urls) {
-      const auto [seen, added] = first.emplace(std::make_pair(url.host, url.port), i);
-      const std::size_t other = seen->second;
-      // One address for both is already reported; saying the same of each URL would only hide other findings.
-      if (added || (other != i && members[other].address == members[i].address &&
-                    !(has_own_urls(context, i) && has_own_urls(context, other)))) {
+  const std::string& name = members[second.member].name;
+  const bool own = first.member == second.member;
+  Finding& finding = context.findings.add(
+      Code::E103, url_place(context, second.member, second.key, url),
+      (own ? name + " has the URL " : members[first.member].name + " and " + name + " have the URL ") +
+          base::to_string(url) + (own ? " twice" : " in common"),
+      "expected a URL no other member uses", "members." + name + "." + std::string(second.key));
+  if (!own) context.findings.relate(finding, url_place(context, first.member, first.key, url), "first used here");
+}
+
+void check_doubled_urls(const Context& context) {
+  const auto& members = context.desired().members;
+  std::map<std::pair<std::string, std::uint16_t>, Told> first;
+  const auto look = [&](const Told& told, const std::vector<Url>& urls) {
+    for (const Url& url : urls) {
+      const auto [seen, added] = first.emplace(std::make_pair(url.host, url.port), told);
+      const Told& other = seen->second;
+      if (added) continue;
+      const std::size_t i = told.member;
+      // One port for peers and clients of one member is a matter of listeners; one address of two members without URLs
+      // of their own is already reported.
+      if (other.member == i ? other.key != told.key
+                            : members[other.member].address == members[i].address &&
+                                  !(has_own_urls(context, i) && has_own_urls(context, other.member))) {
         continue;
       }
-      const std::string who =
-          other == i ? members[i].name + " has" : members[other].name + " and " + members[i].name + " have";
-      Finding& finding = context.findings.add(
-          Code::E103, url_place(context, i, key, url),
-          who + " the " + std::string(what) + " URL " + base::to_string(url) + (other == i ? " twice" : " in common"),
-          "expected a URL no other member uses", "members." + members[i].name + "." + std::string(key));
-      context.findings.relate(finding, url_place(context, other, key, url), "first used here");
+      report_doubled_url(context, other, told, url);
     }
+  };
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    look({i, "peerURLs"}, members[i].peer_urls);
+    look({i, "clientURLs"}, members[i].client_urls);
   }
 }
 
@@ -138,7 +157,8 @@ void report_between(const Context& context, const Socket& first, const Socket& s
 // Of one member: the ports stand in network.ports for all members, or in the URLs of this one.
 void report_within(const Context& context, const Socket& first, const Socket& second) {
   const Member& member = context.desired().members[second.member];
-  const bool own = has_own_urls(context, second.member);
+  const Node& value = *context.draft.places[second.member].value;
+  const bool own = value.get("peerURLs") != nullptr || value.get("clientURLs") != nullptr;
   const Node& place = own ? place_of(context.draft.places[second.member]) : context.nearest("network.ports.client");
   context.findings.add(Code::E113, place,
                        (own ? member.name : std::string("every member")) + " would listen on port " +
@@ -173,7 +193,9 @@ void check_collisions(const Context& context) {
         if (!collide(*other.url, *socket.url)) continue;
         const bool within = other.member == i;
         if (!within && have_url_in_common(context, i, other.member, socket.url->port)) continue;
-        if (within && !has_own_urls(context, i) && std::exchange(within_all, true)) continue;
+        const Node& value = *context.draft.places[i].value;
+        const bool own = value.get("peerURLs") != nullptr || value.get("clientURLs") != nullptr;
+        if (within && !own && std::exchange(within_all, true)) continue;
         if (!reported.emplace(other.member, i).second) continue;
         (within ? report_within : report_between)(context, other, socket);
       }
@@ -267,12 +289,11 @@ std::string node_key(const Context& context, std::size_t i) {
 
 void check_addresses(const Context& context) {
   check_doubled_addresses(context);
-  check_doubled_urls(context, "peerURLs", "peer", &Member::peer_urls);
-  check_doubled_urls(context, "clientURLs", "client", &Member::client_urls);
+  check_doubled_urls(context);
   std::set<const Node*> judged;
   for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
     for (const std::string_view key : {"peerURLs", "clientURLs"}) check_scheme(context, i, key);
-    for (const std::string_view key : {"peer", "client"}) check_listen(context, i, key, judged);
+    for (const std::string_view key : {"peer", "client", "metrics"}) check_listen(context, i, key, judged);
   }
   check_collisions(context);
   check_loopback(context);

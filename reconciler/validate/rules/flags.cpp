@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "reconciler/base/suggest.h"
+#include "reconciler/model/secrets.h"
 #include "reconciler/validate/formats.h"
 #include "reconciler/validate/read.h"
 #include "reconciler/validate/rules/rules.h"
@@ -91,6 +92,7 @@ class FlagCheck {
     if (given == flags.end() || (list && given->second.size() != value.items.size())) return;  // reported by shape
     const auto rendered = renderers::config_value(option, given->second);
     if (rendered) return;
+    if (model::looks_secret(name_, value.text)) return;  // that is the finding, and the value must not be repeated
     Finding& finding = add(Code::E143, value, rendered.error().message, "expected a value that etcd takes");
     if (!rendered.error().help.empty()) finding.help.push_back(rendered.error().help);
   }

@@ -65,7 +65,7 @@ void check_names(const Context& context) {
 
 void check_voters(const Context& context) {
   const int voters = static_cast<int>(context.desired().members.size());
-  if (voters < 2 || voters % 2 != 0) return;
+  if (voters < 2 || voters % 2 != 0 || voters > 9) return;  // beyond nine there is a finding already
   const int lost = model::can_lose(voters);
   const model::Entry* at = context.root.entry("members");
   if (at == nullptr) at = context.root.entry("size");

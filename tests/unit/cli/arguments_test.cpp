@@ -40,6 +40,10 @@ TEST(Arguments, TakesGlobalFlagsBeforeAndBehindTheCommand) {
   }
 }
 
+TEST(Arguments, TakesFilesThatLookLikeFlagsBehindTwoDashes) {
+  EXPECT_THAT(arguments_of({"validate", "--", "-odd.yaml", "a.yaml"}).files, ElementsAre("-odd.yaml", "a.yaml"));
+}
+
 TEST(Arguments, TakesTheFileFromTheEnvironmentUnlessAFlagNamesOne) {
   ::setenv("QUORATE_FILE", "/tmp/environment.yaml", 1);
   EXPECT_EQ(arguments_of({"render"}).file, "/tmp/environment.yaml");

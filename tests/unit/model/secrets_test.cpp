@@ -11,6 +11,10 @@ TEST(Secrets, AreKnownByTheirKeyOrTheirForm) {
   EXPECT_TRUE(looks_secret("note", "AKIAIOSFODNN7EXAMPLE"));
   EXPECT_TRUE(looks_secret("url", "https://admin:hunter22@example.com/"));
   EXPECT_TRUE(looks_secret("note", "-----BEGIN PRIVATE KEY-----\nMIIE"));
+  EXPECT_TRUE(looks_secret("note", "-----BEGIN CERTIFICATE-----\n-----BEGIN OPENSSH PRIVATE KEY-----\n"));
+  EXPECT_TRUE(looks_secret("url", "https://ghp_0123456789abcdef@github.com/x"));
+  EXPECT_TRUE(looks_secret("sessionToken", "x"));
+  EXPECT_TRUE(looks_secret("secret", "*hunter2"));
 }
 
 TEST(Secrets, PlacesAndNamesAreNone) {
@@ -18,6 +22,8 @@ TEST(Secrets, PlacesAndNamesAreNone) {
   EXPECT_FALSE(looks_secret("key", "etcd.key"));
   EXPECT_FALSE(looks_secret("token", "kube-etcd"));
   EXPECT_FALSE(looks_secret("secretKey", ""));
+  EXPECT_FALSE(looks_secret("tlsSecret", "prod-tls"));
+  EXPECT_FALSE(looks_secret("note", "tokens start with ghp_ here"));
   EXPECT_FALSE(looks_secret("url", "https://10.0.0.1:2379"));
   EXPECT_FALSE(looks_secret("address", "admin@example.com"));
 }
