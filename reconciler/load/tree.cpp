@@ -24,7 +24,8 @@ int characters(std::string_view text) {
 // How many characters of its first line a scalar takes up, so that carets underline all of it.
 int written_length(std::string_view rest, bool quoted, const std::string& value) {
   if (quoted && rest.size() > 1) {
-    for (std::size_t at = 1; at < rest.size(); ++at) {
+    std::size_t at = 1;
+    for (; at < rest.size() && rest[at] != '\n'; ++at) {
       if (rest[0] == '"' && rest[at] == '\\') {
         ++at;
       } else if (rest[at] == rest[0]) {
@@ -35,7 +36,7 @@ int written_length(std::string_view rest, bool quoted, const std::string& value)
         }
       }
     }
-    return characters(rest);
+    return characters(rest.substr(0, std::min(at, rest.size())));
   }
   return rest.substr(0, value.size()) == value ? std::max(1, characters(value)) : 1;
 }
@@ -112,8 +113,9 @@ void TreeBuilder::check_tag(Tag tag, std::string_view text, Span span) {
 void TreeBuilder::check_tab(Mark mark, Span span) {
   if (mark.line < 1 || mark.line > source_.line_count()) return;
   const std::string_view before = source_.line(mark.line).substr(0, static_cast<std::size_t>(std::max(mark.byte, 0)));
+  if (before.find_first_not_of(" \t") != std::string_view::npos) return;
   const auto tab = before.find('\t');
-  if (tab == std::string_view::npos || before.find_first_not_of(" \t") != std::string_view::npos) return;
+  if (tab == std::string_view::npos) return;
   span.at.column = static_cast<int>(tab) + 1;
   report(Code::E005, span, "a tab stands in the indentation", "expected spaces",
          "replace the tab by spaces; how wide a tab is differs from reader to reader");
@@ -134,7 +136,7 @@ void TreeBuilder::scalar(Mark mark, Tag tag, std::string_view tag_text, bool quo
     throw Stop{};
   }
   if (tag == Tag::None && anchor == 0) {
-    node.span.length = written_length(written.substr(0, written.find('\n')), quoted, value);
+    node.span.length = written_length(written, quoted, value);
   }
   // Bytes count, too: one long text under many aliases is a bomb like any other.
   const std::size_t weight = 1 + value.size() / kBytesOfAValue;

@@ -104,6 +104,45 @@ TEST_F(CommandLine, WritesReportsBesideTheResult) {
   EXPECT_THAT(read("b.xml"), HasSubstr("<testsuites"));
 }
 
+TEST_F(CommandLine, ChecksTheFileOfTheFlagAndTheOthers) {
+  write_minimal();
+  write("bad.yaml", "name: prod\n");
+  EXPECT_EQ(run("validate -f bad.yaml quorate.yaml").code, 3);
+}
+
+TEST_F(CommandLine, AReportGoesThroughASymlinkAndIntoADevice) {
+  write_minimal();
+  write("real.json", "old");
+  fs::create_symlink("real.json", directory_ / "link.json");
+  EXPECT_EQ(run("validate --report json=link.json --report junit=/dev/null").code, 0);
+  EXPECT_TRUE(fs::is_symlink(directory_ / "link.json"));
+  EXPECT_THAT(read("real.json"), HasSubstr("\"exit_code\": 0"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(CommandLine, AnEmptyDirectoryIsAVariableThatWasNotSet) {
+  write_minimal();
+  EXPECT_EQ(run("render --diff ''").code, 64);
+  EXPECT_EQ(run("render --dir ''").code, 64);
+}
+
+TEST_F(CommandLine, AConfigurationThatOthersMayReadIsADifference) {
+  write_minimal();
+  run("render --dir out");
+  fs::permissions(directory_ / "out/members/etcd-a/var/lib/quorate/prod/etcd-a/etcd.yaml", fs::perms::others_read,
+                  fs::perm_options::add);
+  const Ended ended = run("render --diff out");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.out, HasSubstr("has mode 0604, wanted 0600"));
+}
+
+TEST_F(CommandLine, AFormatFromTheEnvironmentIsAWishForTheCommandsThatHaveIt) {
+  write_minimal();
+  environment_ = "QUORATE_OUTPUT=sarif";
+  EXPECT_EQ(run("man").code, 0);
+  EXPECT_THAT(run("validate").out, HasSubstr("2.1.0"));
+}
+
 TEST_F(CommandLine, AReportThatCannotBeWrittenIsAFailure) {
   write_minimal();
   EXPECT_EQ(run("validate --report json=/proc/no/such.json").code, 1);
@@ -183,6 +222,7 @@ TEST_F(CommandLine, ExplainsFieldsAndCodes) {
 TEST_F(CommandLine, SaysWhereAValueComesFrom) {
   write_minimal();
   EXPECT_THAT(run("explain members.etcd-b --origin").out, HasSubstr("10.0.0.12  (quorate.yaml:3:38)"));
+  EXPECT_THAT(run("explain members.etcd-b.address --origin").out, HasSubstr("10.0.0.12  (quorate.yaml:3:38)"));
   EXPECT_THAT(run("explain network.ports.client --origin").out,
               HasSubstr("2379  (default; quorate.yaml does not say it)"));
 }
