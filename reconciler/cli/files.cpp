@@ -1,6 +1,7 @@
 // Reading and writing with plain system calls, because their errors say what is wrong.
 #include "reconciler/cli/files.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -36,13 +37,13 @@ auto failed(const std::string& what, const std::string& path) {
 
 base::Result<std::string> read_all(int number, const std::string& path) {
   std::string text;
-  std::string buffer(std::size_t{64} << 10, '\0');
+  std::array<char, std::size_t{16} << 10> buffer;  // not zeroed: most files are small, and there may be thousands
   while (text.size() <= kMostBytes) {
     const ssize_t count = ::read(number, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failed("read", path);
     if (count == 0) break;
-    text.append(buffer, 0, static_cast<std::size_t>(count));
+    text.append(buffer.data(), static_cast<std::size_t>(count));
   }
   return text;
 }

@@ -78,6 +78,10 @@ bool has_password_in_url(std::string_view value) {
 }
 
 bool is_secret_value(std::string_view value) {
+  // Most values are names and numbers; each form below is longer and has one of these signs, or is an AWS key.
+  constexpr std::size_t kShortestSecret = 12;
+  if (value.size() < kShortestSecret) return false;
+  if (value.find_first_of("_-:") == std::string_view::npos) return is_aws_key_id(value);
   return has_token(value) || has_private_key(value) || is_aws_key_id(value) || has_password_in_url(value) ||
          value.find("://hooks.slack.com/services/") != std::string_view::npos;
 }
