@@ -221,6 +221,53 @@ constexpr Rule kRules[] = {
      "members:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"10.0.0.11:2380\"]}",
      "members:\n  etcd-a: {address: 10.0.0.11, peerURLs: [\"https://10.0.0.11:2380\"]}",
      "Write scheme, host and port, and nothing after them; an IPv6 address stands in brackets."},
+    {Code::E123, "E123", "a member that nobody manages",
+     "A member has `managed: false`, but no cluster is being adopted.",
+     "No agent starts such a member, replaces it when it is dead or renews its certificate: it is a voter that counts "
+     "and that nobody looks after. That is meant for the old members of a cluster while it is taken over.",
+     "members:\n  etcd-a: 10.0.0.11\n  etcd-b: 10.0.0.12\n  old: {address: 10.9.0.1, managed: false}",
+     "members:\n  etcd-a: 10.0.0.11\n  etcd-b: 10.0.0.12\n  old: {address: 10.9.0.1, managed: false}\n"
+     "adopt: {clusterId: \"cdf818194e3a8c32\", endpoints: [\"https://10.9.0.1:2379\"], stage: observe}",
+     "Say which cluster is adopted, or let an agent manage the member."},
+    {Code::E124, "E124", "no member would remain", "Every member is to retire.",
+     "Members are removed one at a time, and the last voter of a cluster cannot be: its data would be gone. Where it "
+     "stops would be an accident of names.",
+     "members: {etcd-a: {address: 10.0.0.11, retire: true}}",
+     "members:\n  etcd-a: {address: 10.0.0.11, retire: true}\n  etcd-b: 10.0.0.12",
+     "List the members that stay. To end a cluster, stop its members; no file does that."},
+    {Code::E125, "E125", "lost says come back, the rest says leave",
+     "A member that is `lost` is also to `retire`, or has `managed: false`.",
+     "`lost` means that the old member is gone for good and that a new one takes its name. One that retires has no "
+     "successor, and nobody would start one that is not managed: the two words ask for opposite things.",
+     "members:\n  etcd-a: 10.0.0.11\n  etcd-b: {address: 10.0.0.12, retire: true, lost: \"fd422379fda50e48\"}",
+     "members:\n  etcd-a: 10.0.0.11\nlost: [\"fd422379fda50e48\"]",
+     "Take the member out of `members` and put its ID into the list `lost` of the file; or drop one of the two."},
+    {Code::E126, "E126", "an entry appears twice",
+     "A list has the same entry twice, or one member ID is declared lost at two places.",
+     "One of the two is a mistake, and it is often the name that should have stood there: the second voter that is "
+     "gone, the other member that is paused. An ID is declared lost where its member is listed, or in the list `lost` "
+     "when it is no longer listed; never in both.",
+     "lost: [\"fd422379fda50e48\", \"fd422379fda50e48\"]", "lost: [\"fd422379fda50e48\", \"8211f1d0f64f3269\"]",
+     "Write what was meant, or remove one of them; both places are shown."},
+    {Code::E127, "E127", "more voters protected than there are",
+     "`protect.minVoters` is more than the members that do not retire.",
+     "Every plan that reaches what the file wants would be refused by the file itself, and the refusal would come at "
+     "night, from an agent, instead of in review.",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\nprotect: {minVoters: 5}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\nprotect: {minVoters: 3}",
+     "Lower `protect.minVoters`, or list more members. A cluster that shrinks needs both in one change."},
+    {Code::E128, "E128", "no member of this name", "A field names a member that `members` does not list.",
+     "What was to be left alone would be touched: a pause for `etcd-d` that was meant for `etcd-b` stops nothing, and "
+     "somebody is working on that node.",
+     "members: {etcd-a: 10.0.0.11}\npaused: {reason: new disks, until: \"2026-09-24T17:00:00Z\", members: [etcd-b]}",
+     "members: {etcd-a: 10.0.0.11}\npaused: {reason: new disks, until: \"2026-09-24T17:00:00Z\", members: [etcd-a]}",
+     "Take one of the names in the message. Names that `size` makes are the cluster's with -0, -1 and so on."},
+    {Code::E129, "E129", "no field has this path", "A path names a field that this file format does not have.",
+     "A difference that was to be ignored would be reported, or put right by an agent, while people believe that it is "
+     "left alone.",
+     "drift: {ignore: [{path: etcd.quotta, reason: raised by hand}]}",
+     "drift: {ignore: [{path: etcd.quota, reason: raised by hand}]}",
+     "Write the path as `quorate explain` does, with the member's name where it has <name>."},
     {Code::E130, "E130", "election does not fit heartbeat",
      "`etcd.election` is less than five heartbeats, or more than 50 s.",
      "etcd refuses both at start. With few heartbeats to an election one late packet deposes a healthy leader, and "
@@ -292,6 +339,11 @@ constexpr Rule kRules[] = {
      "members:\n  etcd-a: {address: 10.0.0.11, zone: a}\n  etcd-b: {address: 10.0.0.12, zone: b}\n  etcd-c: {address: "
      "10.0.0.13, zone: c}",
      "Spread the voters over three zones; with two zones, the smaller half cannot carry on by itself."},
+    {Code::W207, "W207", "dead before it could restart", "`reconcile.deadAfter` is shorter than a minute.",
+     "A node that boots is silent for a minute or more. Its member would be removed and copied anew for each update "
+     "of its kernel, and for as long the cluster survives one failure less.",
+     "reconcile: {deadAfter: 10s}", "reconcile: {deadAfter: 5m}",
+     "Use a few minutes. A member that comes back empty is not waited for anyway."},
 };
 
 std::string fenced(std::string_view example) {

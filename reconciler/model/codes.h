@@ -14,11 +14,12 @@ enum class Code {
   // the file as text and as YAML
   E001, E002, E003, E004, E005, E006, E007, E008, E009, E010, E011, E012, E013,
   // the shape that the schema asks for, and the meaning of the whole
-  E100, E101, E102, E103, E104, E105, E106, E107, E110, E111, E112, E113, E114, E115, E116, E117, E118, E119, E120, E121, E122, E130, E131,
+  E100, E101, E102, E103, E104, E105, E106, E107, E110, E111, E112, E113, E114, E115, E116, E117, E118, E119, E120, E121, E122, E123, E124, E125, E126, E127, E128,
+  E129, E130, E131,
   // etcd's own options
   E140, E141, E142, E143,
   // allowed, but look again
-  W201, W202, W203, W204, W205, W206,
+  W201, W202, W203, W204, W205, W206, W207,
 };
 // clang-format on
 

@@ -5,23 +5,27 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "reconciler/base/ids.h"
 #include "reconciler/base/net.h"
 #include "reconciler/base/units.h"
 #include "reconciler/base/version.h"
+#include "reconciler/model/policy.h"
+#include "reconciler/model/runtime.h"
 
 namespace quorate::model {
 
 enum class TlsMode { Mutual, Server, Off };
 enum class StorageKind { Disk, Ephemeral, Memory };
-enum class ServiceKind { Headless, ClusterIp, LoadBalancer };
 enum class CompactionMode { Periodic, Revision };
 
-using StringMap = std::map<std::string, std::string>;
-
 struct Member {
+  // A person says that this member is gone for good: its ID, or nothing when it never had one ("never").
+  struct Lost {
+    std::optional<base::MemberId> id;
+  };
+
   std::string name;
   std::string node;  // where it runs; the member's name unless the file says otherwise
   std::string zone;  // empty: not said
@@ -33,6 +37,10 @@ struct Member {
   std::vector<base::Url> listen_metrics;  // empty: no listener of its own
   std::string data_dir;                   // absolute, exact
   std::string wal_dir;                    // absolute, exact; empty: inside data_dir
+  bool managed = true;                    // false: a voter that no agent starts or stops
+  bool retire = false;                    // to be removed; no voter of the cluster that is wanted
+  std::optional<Lost> lost;
+  int line = 0;  // of the file, where it is listed; 0: derived from size
 };
 
 struct AutoCompaction {
@@ -71,52 +79,6 @@ struct Tls {
   std::string dir;
 };
 
-struct Mount {
-  std::string host;
-  std::string container;
-  bool read_only = false;
-};
-
-struct Resources {
-  StringMap requests;
-  StringMap limits;
-};
-
-struct Pod {
-  std::string priority_class;
-  StringMap labels;
-  StringMap annotations;
-  Resources resources;
-};
-
-struct ProcessRuntime {};
-
-struct SystemdRuntime {
-  std::string unit;
-  std::string user;
-};
-
-struct StaticPodRuntime {
-  std::string manifest;  // the file that the kubelet watches; its ending chooses JSON or YAML
-  std::string name_space;
-  std::string pod_name;
-  std::string init_image;  // runs the restore where the data live inside the pod; needs /bin/sh, cp and mv
-  bool host_network = true;
-  std::vector<Mount> mounts;
-  Pod pod;
-};
-
-struct KubernetesRuntime {
-  std::string name_space;
-  std::string storage_class;  // empty: the cluster's default
-  base::Size storage_size;
-  ServiceKind service = ServiceKind::ClusterIp;
-  std::string tls_secret;
-  Pod pod;
-};
-
-using Runtime = std::variant<ProcessRuntime, SystemdRuntime, StaticPodRuntime, KubernetesRuntime>;
-
 struct Desired {
   std::string name;
   std::string description;
@@ -127,6 +89,17 @@ struct Desired {
   Tls tls;
   StorageKind storage = StorageKind::Disk;
   Runtime runtime;
+  std::int64_t generation = 1;
+  std::vector<base::MemberId> lost;  // voters no longer listed that are gone for good
+  IfNoCluster if_no_cluster = IfNoCluster::Wait;
+  Reconcile reconcile;
+  Protect protect;
+  Rollout rollout;
+  std::optional<Paused> paused;
+  std::optional<Adopt> adopt;
+  Drift drift;
+  std::string file;                  // as it was named
+  std::map<std::string, int> lines;  // "etcd.version" -> line, of every field that the file wrote; members.<name> too
 };
 
 }  // namespace quorate::model

@@ -2,13 +2,15 @@
 #include "reconciler/validate/bind.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "reconciler/base/path.h"
 #include "reconciler/validate/bind_network.h"
+#include "reconciler/validate/bind_policy.h"
+#include "reconciler/validate/choice.h"
 #include "reconciler/validate/fields.h"
 #include "reconciler/validate/read.h"
+#include "reconciler/validate/schema.h"
 
 namespace quorate::validate {
 namespace {
@@ -17,16 +19,6 @@ using model::Desired;
 using model::Member;
 using model::Node;
 using model::NodeKind;
-
-template <class Enum, std::size_t N>
-Enum choice(const Fields& fields, std::string_view path,
-            const std::array<std::pair<std::string_view, Enum>, N>& names) {
-  const std::string word = fields.text_or_default(path);
-  for (const auto& [name, value] : names) {
-    if (name == word) return value;
-  }
-  return names.front().second;
-}
 
 model::StringMap string_map(const Node* node) {
   model::StringMap map;
@@ -186,6 +178,19 @@ model::StorageKind storage_of(const Fields& fields) {
       {{{"disk", StorageKind::Disk}, {"ephemeral", StorageKind::Ephemeral}, {"memory", StorageKind::Memory}}});
 }
 
+// Where each field stands that the schema knows; below lists nothing has a name.
+void collect_lines(const Node& node, const Schema& schema, const std::string& above,
+                   std::map<std::string, int>& lines) {
+  for (const auto& entry : node.entries) {
+    const auto property = schema.properties.find(entry.key->text);
+    const Schema* inner = property != schema.properties.end() ? property->second.get() : schema.values.get();
+    if (inner == nullptr) continue;
+    const std::string path = above.empty() ? entry.key->text : above + "." + entry.key->text;
+    lines[path] = entry.key->span.at.line;
+    collect_lines(*entry.value, *inner, path, lines);
+  }
+}
+
 // The schema takes nine and reports more; rules that compare each with each must not meet thousands.
 constexpr std::size_t kMostMembers = 32;
 
@@ -250,6 +255,8 @@ class Members {
     } else if (const auto all = fields_.text("storage.wal")) {
       member.wal_dir = base::join_path(base::join_path(directory_, *all), name);
     }
+    if (place.value != place.name) member.line = place.name->span.at.line;
+    bind_member_policy(*place.value, member);
     bind_urls(fields_, *place.value, draft_.desired, member);
     draft_.desired.members.push_back(std::move(member));
     draft_.places.push_back(place);
@@ -275,6 +282,9 @@ Draft bind(const model::Spec& spec) {
   desired.tls = tls_of(fields, directory);
   desired.storage = storage_of(fields);
   desired.runtime = runtime_of(fields, desired);
+  bind_policy(fields, desired);
+  desired.file = spec.source->name();
+  collect_lines(*spec.root, cluster_schema(), "", desired.lines);
 
   Members members(fields, directory, draft);
   const Node* listed = fields.node("members");

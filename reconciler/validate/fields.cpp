@@ -9,6 +9,8 @@
 namespace quorate::validate {
 namespace {
 
+constexpr std::size_t kMostEntries = 64;  // lists with a default are short; the schema reports more
+
 const std::string& default_of(std::string_view path) {
   const auto& text = field(path).default_text;
   QUORATE_CHECK(text.has_value());
@@ -46,6 +48,18 @@ bool Fields::boolean_or_default(std::string_view path) const {
   const model::Node* found = node(path);
   const auto given = found != nullptr ? truth(*found) : std::nullopt;
   return given.value_or(default_of(path) == "true");
+}
+
+base::Duration Fields::duration_or_default(std::string_view path) const {
+  const auto given = text(path);
+  const auto parsed = given ? base::parse_duration(*given) : std::nullopt;
+  return parsed ? *parsed : base::parse_duration(default_of(path)).value_or(base::Duration{});
+}
+
+std::vector<std::string> Fields::texts_or_default(std::string_view path) const {
+  const model::Node* found = node(path);
+  if (found == nullptr || found->kind != model::NodeKind::Sequence) return field(path).default_texts;
+  return validate::texts(*found, kMostEntries);
 }
 
 std::optional<bool> truth(const model::Node& node) {

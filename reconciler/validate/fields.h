@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "reconciler/base/units.h"
 #include "reconciler/model/spec.h"
 
 namespace quorate::validate {
@@ -24,6 +26,8 @@ class Fields {
   std::string text_or_default(std::string_view path) const;
   std::int64_t number_or_default(std::string_view path) const;
   bool boolean_or_default(std::string_view path) const;
+  base::Duration duration_or_default(std::string_view path) const;
+  std::vector<std::string> texts_or_default(std::string_view path) const;
 
  private:
   const model::Node& root_;

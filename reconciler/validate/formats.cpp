@@ -5,6 +5,7 @@
 #include <array>
 
 #include "reconciler/base/net.h"
+#include "reconciler/base/time.h"
 #include "reconciler/base/units.h"
 #include "reconciler/base/version.h"
 
@@ -104,6 +105,16 @@ bool is_retention(std::string_view text) {
   return (!text.empty() && text.size() <= 18 && all(text, is_digit)) || base::parse_duration(text).has_value();
 }
 
+// One spelling only, so that an ID in the file and in a message are the same text: as etcd prints it.
+bool is_id(std::string_view text) {
+  const auto digit = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); };
+  return !text.empty() && text.size() <= 16 && text.front() != '0' && all(text, digit);
+}
+
+bool is_id_format(Format format) {
+  return format == Format::MemberId || format == Format::ClusterId || format == Format::Lost;
+}
+
 struct Row {
   Format format;
   std::string_view name;
@@ -115,7 +126,7 @@ struct Row {
 const auto kName = [](std::string_view text) { return base::is_dns_subdomain(text); };
 
 // Formats that differ only in a yes or no; those with more to say have a function of their own below.
-const std::array<Row, 20> kRows = {{
+const std::array<Row, 24> kRows = {{
     {Format::Prose, "prose", "be text", "text", [](std::string_view) { return true; }},
     {Format::DnsLabel, "dns-label", "be a DNS label",
      "lower-case letters, digits and dashes, a letter or digit at both ends, at most 63 characters",
@@ -147,6 +158,13 @@ const std::array<Row, 20> kRows = {{
     {Format::LabelValue, "label-value", "be a label value",
      "at most 63 letters, digits, dashes, dots and underscores, a letter or digit at both ends", is_label_value},
     {Format::Quantity, "quantity", "be a Kubernetes quantity", "a quantity such as 500m, 2 or 4Gi", is_quantity},
+    {Format::MemberId, "member-id", "be the ID of a member", "a quoted ID such as \"fd422379fda50e48\"", is_id},
+    {Format::ClusterId, "cluster-id", "be the ID of a cluster", "a quoted ID such as \"cdf818194e3a8c32\"", is_id},
+    {Format::Lost, "member-id-or-never", "be the ID of a member, or never",
+     "a quoted ID such as \"fd422379fda50e48\", or never",
+     [](std::string_view text) { return text == "never" || is_id(text); }},
+    {Format::Time, "time", "be a time in UTC", "a time such as 2026-09-24T17:00:00Z",
+     [](std::string_view text) { return base::parse_time(text).has_value(); }},
 }};
 
 const Row* row_of(Format format) {
@@ -191,6 +209,19 @@ std::optional<FormatProblem> check_url(std::string_view text) {
   return FormatProblem{Code::E122, problem.what, std::string(expectation(Format::Url)), ""};
 }
 
+// What people paste instead of an ID or a time.
+std::string advice(Format format, std::string_view text) {
+  if (is_id_format(format)) {
+    if (text.size() > 16 && all(text, is_digit))
+      return "JSON output of etcdctl has IDs in decimal; take it without -w json";
+    return "1 to 16 hexadecimal digits as etcd prints them: lower case, without 0x and without zeros in front";
+  }
+  if (format != Format::Time) return {};
+  const bool has_clock = text.find('T') != std::string_view::npos || text.find(':') != std::string_view::npos;
+  return has_clock ? "write it in UTC with Z at its end: local times and offsets are not taken"
+                   : "write date and time: where a day ends depends on who reads it";
+}
+
 }  // namespace
 
 std::optional<Format> format_named(std::string_view name) {
@@ -211,7 +242,8 @@ std::optional<FormatProblem> check_format(Format format, std::string_view text) 
   if (format == Format::Url) return check_url(text);
   const Row* row = row_of(format);
   if (row == nullptr || row->accepts(text)) return std::nullopt;
-  return FormatProblem{Code::E106, "must " + std::string(row->must), std::string(row->expectation), ""};
+  return FormatProblem{Code::E106, "must " + std::string(row->must), std::string(row->expectation),
+                       advice(format, text)};
 }
 
 }  // namespace quorate::validate

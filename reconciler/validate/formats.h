@@ -31,6 +31,10 @@ enum class Format {
   LabelKey,
   LabelValue,
   Quantity,
+  MemberId,
+  ClusterId,
+  Lost,
+  Time,
 };
 
 std::optional<Format> format_named(std::string_view name);

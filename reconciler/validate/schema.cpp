@@ -109,6 +109,7 @@ std::unique_ptr<Schema> read(const Json& json) {
     } else {
       QUORATE_CHECK(keyword == "default");
       if (value.is_primitive()) schema->default_text = scalar_text(value);
+      if (value.is_array()) schema->default_texts = value.get<std::vector<std::string>>();
     }
   }
   return schema;

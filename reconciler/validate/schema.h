@@ -43,6 +43,7 @@ struct Schema {
   std::optional<std::size_t> max_properties;
   std::vector<std::string> runtimes;        // x-runtime: the only ones that read it; empty: all
   std::optional<std::string> default_text;  // a scalar default
+  std::vector<std::string> default_texts;   // a default that is a list of texts
   std::vector<std::string> known;           // names of properties, for suggestions
 };
 

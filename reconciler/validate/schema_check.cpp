@@ -50,6 +50,10 @@ bool is_old_boolean(const Node& node) {
   return lower == "yes" || lower == "no" || lower == "on" || lower == "off" || lower == "y" || lower == "n";
 }
 
+bool is_id(Format format) {
+  return format == Format::MemberId || format == Format::ClusterId || format == Format::Lost;
+}
+
 bool is_extension(std::string_view key) {
   return key.substr(0, 2) == "x-";
 }
@@ -89,7 +93,7 @@ class Walk {
       expected = joined(schema.allowed, "or");
     } else if (schema.types == kText) {
       expected = number || node.kind == NodeKind::Boolean ? "text, in quotes" : "text";
-      if (schema.format == Format::Version || amount) expected = expectation(schema.format);
+      if (schema.format == Format::Version || is_id(schema.format) || amount) expected = expectation(schema.format);
     }
     Finding& finding = add(Code::E101, node, path,
                            name(path) + " must be " + in_words(schema.types) + ", found " + describe(node, path.key),
@@ -97,6 +101,11 @@ class Walk {
     if (schema.format == Format::Version && number) {
       finding.help.push_back("write  " + std::string(path.key) + ": \"" + node.text +
                              "\"   (unquoted, 3.10 would be read as 3.1)");
+    } else if (is_id(schema.format) && number) {
+      const std::string digits = node.text.substr(node.text.compare(0, 2, "0x") == 0 ? 2 : 0, 40);
+      finding.help.push_back(
+          "write  " + (path.key.empty() ? "" : std::string(path.key) + ": ") + "\"" + digits +
+          "\"   (unquoted, YAML reads digits with an e among them, or without letters, as a number)");
     } else if (is_old_boolean(node) && schema.types == kBoolean) {
       finding.help.push_back("YAML 1.2 knows only true and false");
     } else if (path.parent != nullptr && path.parent->key == "members" && schema.types == (kText | kMapping) &&

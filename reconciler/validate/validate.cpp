@@ -15,6 +15,7 @@ ValidateResult validate(const model::Spec& spec) {
   const Fields fields(*spec.root);
   const Context context{*spec.root, fields, draft, findings};
   check_membership(context);
+  check_policy(context);
   check_addresses(context);
   check_etcd(context);
   check_flags(context);

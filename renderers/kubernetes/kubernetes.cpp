@@ -1,6 +1,7 @@
 // Kubernetes objects as multi-document YAML. Pods have no controller: quorate decides when one may be made again.
 #include "renderers/kubernetes/kubernetes.h"
 
+#include <algorithm>
 #include <string>
 
 #include "reconciler/base/net.h"
@@ -36,9 +37,16 @@ base::Json port_json(std::string_view name, std::uint16_t port) {
 }
 
 // ------------------------------------------------------------------------------------------- of the whole cluster
+// A member that has a pod here; null: none has.
+const model::Member* any_pod_of(const model::Desired& cluster) {
+  const auto found = std::find_if(cluster.members.begin(), cluster.members.end(),
+                                  [](const model::Member& member) { return member.managed; });
+  return found != cluster.members.end() ? &*found : nullptr;
+}
+
 // Names for members that are not ready yet: peers have to find one another to become ready.
-base::Json peer_service(const model::Desired& cluster, const model::KubernetesRuntime& runtime) {
-  const model::Member& any = cluster.members.front();
+base::Json peer_service(const model::Desired& cluster, const model::KubernetesRuntime& runtime,
+                        const model::Member& any) {
   base::Json service = object("v1", "Service");
   service["metadata"] = object_metadata(cluster, cluster.name, runtime.name_space);
   base::Json& spec = service["spec"];
@@ -50,7 +58,8 @@ base::Json peer_service(const model::Desired& cluster, const model::KubernetesRu
   return service;
 }
 
-base::Json client_service(const model::Desired& cluster, const model::KubernetesRuntime& runtime) {
+base::Json client_service(const model::Desired& cluster, const model::KubernetesRuntime& runtime,
+                          const model::Member& any) {
   base::Json service = object("v1", "Service");
   service["metadata"] = object_metadata(cluster, cluster.name + "-client", runtime.name_space);
   base::Json& spec = service["spec"];
@@ -66,7 +75,7 @@ base::Json client_service(const model::Desired& cluster, const model::Kubernetes
       break;
   }
   spec["selector"] = selector_json(cluster);
-  spec["ports"] = base::Json::array({port_json("client", cluster.members.front().client_urls.front().port)});
+  spec["ports"] = base::Json::array({port_json("client", any.client_urls.front().port)});
   return service;
 }
 
@@ -225,9 +234,11 @@ base::Result<std::vector<File>> render_kubernetes_member(const Input& input) {
 
 std::vector<File> render_kubernetes_cluster(const model::Desired& cluster) {
   const auto* runtime = std::get_if<model::KubernetesRuntime>(&cluster.runtime);
-  if (runtime == nullptr || cluster.members.empty()) return {};
-  const std::string text = notice(cluster) + base::to_yaml(peer_service(cluster, *runtime)) + "---\n" +
-                           base::to_yaml(client_service(cluster, *runtime)) + "---\n" +
+  if (runtime == nullptr) return {};
+  const model::Member* any = any_pod_of(cluster);
+  if (any == nullptr) return {};
+  const std::string text = notice(cluster) + base::to_yaml(peer_service(cluster, *runtime, *any)) + "---\n" +
+                           base::to_yaml(client_service(cluster, *runtime, *any)) + "---\n" +
                            base::to_yaml(disruption_budget(cluster, *runtime));
   return {File{cluster.name + ".yaml", 0644, "", text}};
 }

@@ -7,6 +7,7 @@
 
 #include <rapidcheck/gtest.h>
 
+#include "reconciler/base/ids.h"
 #include "reconciler/load/load.h"
 #include "reconciler/validate/validate.h"
 #include "renderers/registry.h"
@@ -45,6 +46,28 @@ rc::Gen<Cluster> cluster() {
       if (at != std::string::npos) cluster.rest.replace(at, 14, "version: \"3.5.16\"");
     }
     return cluster;
+  });
+}
+
+// What may be done to the cluster: it changes no byte of what runs.
+rc::Gen<std::string> policy() {
+  return rc::gen::exec([] {
+    std::string text;
+    const auto maybe = [&](const std::string& line) {
+      if (*rc::gen::arbitrary<bool>()) text += line + "\n";
+    };
+    maybe("generation: " + std::to_string(*rc::gen::inRange(1, 1000)));
+    maybe("lost: [\"" + base::id_text(*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})) + "\"]");
+    maybe("bootstrap: {ifNoCluster: " + *rc::gen::element<std::string>("wait", "restore", "new", "restore-or-new") +
+          "}");
+    maybe("reconcile: {selfHeal: " + *rc::gen::element<std::string>("safe", "all", "\"off\"") +
+          ", deadAfter: " + std::to_string(*rc::gen::inRange(1, 600)) +
+          "s, maxHealsPerDay: " + std::to_string(*rc::gen::inRange(0, 9)) + "}");
+    maybe("rollout: {order: " + *rc::gen::element<std::string>("leader-last", "name") + ", soak: 5s}");
+    maybe("protect: {minVoters: 1, maxRemovals: " + std::to_string(*rc::gen::inRange(0, 9)) + ", approve: [heal]}");
+    maybe("paused: {reason: \"off: for now\", until: \"2026-09-24T17:00:00Z\", members: [etcd-a]}");
+    maybe("drift: {for: 1h, ignore: [{path: members.etcd-a.zone, reason: moved}, {path: etcd, reason: by hand}]}");
+    return text;
   });
 }
 
@@ -90,6 +113,12 @@ RC_GTEST_PROP(DesiredLaws, TheOrderOfMembersChangesNoByte, ()) {
             digests(desired_of(text_of(other)), renderers::BootKeep{}));
 }
 
+RC_GTEST_PROP(DesiredLaws, WhatMayBeDoneChangesNoByteOfWhatRuns, ()) {
+  const std::string text = text_of(*cluster());
+  RC_ASSERT(digests(desired_of(text), renderers::BootKeep{}) ==
+            digests(desired_of(text + *policy()), renderers::BootKeep{}));
+}
+
 RC_GTEST_PROP(DesiredLaws, TheBootModeChangesNoDigest, ()) {
   const auto desired = desired_of(text_of(*cluster()));
   RC_ASSERT(digests(desired, renderers::BootKeep{}) == digests(desired, renderers::BootNew{"prod-1"}));
@@ -103,7 +132,7 @@ RC_GTEST_PROP(DesiredLaws, MembersNeverShareABundle, ()) {
 
 // Any damage to a valid text is either still valid or explained; it never breaks anything.
 RC_GTEST_PROP(DesiredLaws, ADamagedTextIsExplained, ()) {
-  std::string text = text_of(*cluster());
+  std::string text = text_of(*cluster()) + *policy();
   const int damages = *rc::gen::inRange(1, 5);
   for (int i = 0; i < damages; ++i) {
     const auto at = *rc::gen::inRange<std::size_t>(0, text.size());

@@ -133,6 +133,7 @@ struct Socket {
 std::vector<Socket> sockets_of(const Context& context, std::size_t i) {
   const Member& member = context.desired().members[i];
   std::vector<Socket> sockets;
+  if (!member.managed) return sockets;  // where it listens is not for this file to say
   for (const Url& url : member.listen_peer) sockets.push_back({&url, i, "peers"});
   for (const Url& url : member.listen_client) sockets.push_back({&url, i, "clients"});
   for (const Url& url : member.listen_metrics) sockets.push_back({&url, i, "metrics"});
@@ -237,7 +238,7 @@ void check_listen(const Context& context, std::size_t i, std::string_view key, s
   const Member& member = context.desired().members[i];
   const Node* own = at(*context.draft.places[i].value, {"listen", key});
   const Node* words = own != nullptr ? own : context.fields.node("network.listen." + std::string(key));
-  if (words == nullptr || member.address.empty()) return;
+  if (words == nullptr || member.address.empty() || !member.managed) return;
   const std::string path = "members." + member.name + ".listen." + std::string(key);
   for (const Node* word : words->items) {
     const std::string why = objection(context, member, word->text);

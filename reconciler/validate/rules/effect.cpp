@@ -61,6 +61,17 @@ void check_init_image(const Context& context, bool disk) {
   }
 }
 
+// Whoever takes a cluster over has one.
+void check_bootstrap(const Context& context) {
+  const auto& desired = context.desired();
+  if (desired.if_no_cluster == model::IfNoCluster::Wait) return;
+  if (desired.adopt && desired.adopt->stage != model::AdoptStage::Done) {
+    refuse(context, "bootstrap.ifNoCluster", "before adopt.stage is done: no other cluster is formed until then");
+  } else if (std::any_of(desired.members.begin(), desired.members.end(), [](const auto& m) { return !m.managed; })) {
+    refuse(context, "bootstrap.ifNoCluster", "with a member that no agent manages: it could hold the cluster");
+  }
+}
+
 }  // namespace
 
 void check_effect(const Context& context) {
@@ -68,6 +79,7 @@ void check_effect(const Context& context) {
   check_runtime(context, context.root, cluster_schema(), Path{}, runtime);
 
   const auto& desired = context.desired();
+  check_bootstrap(context);
   const bool kubernetes = std::holds_alternative<model::KubernetesRuntime>(desired.runtime);
   const bool pod = kubernetes || std::holds_alternative<model::StaticPodRuntime>(desired.runtime);
   const bool disk = desired.storage == model::StorageKind::Disk;

@@ -68,6 +68,7 @@ void check_pod_data(const Context& context) {
     return;
   }
   for (const Member& member : desired.members) {
+    if (!member.managed) continue;
     for (const std::string* file : {&desired.tls.client.cert, &desired.tls.peer.cert}) {
       const std::string directory = base::parent_path(*file);
       if (!base::is_within(member.data_dir, directory) && !base::is_within(directory, member.data_dir)) continue;
@@ -110,6 +111,7 @@ struct Directory {
 };
 
 std::vector<Directory> directories_of(const Member& member, std::size_t index) {
+  if (!member.managed) return {};
   std::vector<Directory> directories{{member.data_dir, index}};
   if (!member.wal_dir.empty()) directories.push_back({member.wal_dir, index});
   return directories;
@@ -150,6 +152,7 @@ void check_one_per_node(const Context& context) {
   if (!systemd && !std::holds_alternative<model::StaticPodRuntime>(context.desired().runtime)) return;
   std::map<std::size_t, std::size_t> first;
   for (std::size_t i = 0; i < context.draft.places.size(); ++i) {
+    if (!context.desired().members[i].managed) continue;
     const auto [seen, added] = first.emplace(machine_of(context, i), i);
     if (added) continue;
     const std::string& name = context.desired().members[i].name;

@@ -23,6 +23,9 @@ struct Context {
   const model::Node& nearest(std::string_view path) const;
 };
 
+// Of members that are not to retire.
+int remaining_voters(const Context& context);
+
 // The first member that runs on the same machine: by node name, by address, or both on loopback.
 std::size_t machine_of(const Context& context, std::size_t member);
 
@@ -30,6 +33,7 @@ std::size_t machine_of(const Context& context, std::size_t member);
 std::string node_key(const Context& context, std::size_t member);
 
 void check_membership(const Context& context);  // members and size, names, voters, zones
+void check_policy(const Context& context);      // lost, protect, paused, drift
 void check_addresses(const Context& context);   // addresses, URLs, listeners
 void check_etcd(const Context& context);        // version, image, timings, compaction, quota
 void check_flags(const Context& context);       // etcd.flags against the table of options

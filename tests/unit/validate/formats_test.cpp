@@ -50,6 +50,25 @@ TEST(Formats, QuantitiesAreThoseOfKubernetes) {
     EXPECT_FALSE(takes(Format::Quantity, text)) << text;
 }
 
+TEST(Formats, AnIdIsSpelledAsEtcdPrintsIt) {
+  for (const Format format : {Format::MemberId, Format::ClusterId, Format::Lost}) {
+    for (const char* text : {"fd422379fda50e48", "1", "91e3"}) EXPECT_TRUE(takes(format, text)) << text;
+    for (const char* text : {"", "0", "0fd4", "FD42", "0xfd42", "fd422379fda50e481", "etcd-a"}) {
+      EXPECT_FALSE(takes(format, text)) << text;
+    }
+  }
+  EXPECT_TRUE(takes(Format::Lost, "never"));
+  EXPECT_FALSE(takes(Format::MemberId, "never"));
+}
+
+TEST(Formats, ATimeIsUtcAndOnTheCalendar) {
+  EXPECT_TRUE(takes(Format::Time, "2026-09-24T17:00:00Z"));
+  for (const char* text : {"2026-09-24", "2026-09-24T17:00:00", "2026-09-24T17:00:00+02:00", "2026-02-30T17:00:00Z",
+                           "17:00", "tomorrow", ""}) {
+    EXPECT_FALSE(takes(Format::Time, text)) << text;
+  }
+}
+
 TEST(Formats, AUnitIsAService) {
   EXPECT_TRUE(takes(Format::Unit, "etcd.service"));
   EXPECT_TRUE(takes(Format::Unit, "etcd@a.service"));

@@ -176,6 +176,15 @@ TEST(Schema, PatternsForEditorsSayWhatTheFormatsSay) {
                                             "a.",
                                             "0",
                                             "a:b",
+                                            "fd422379fda50e48",
+                                            "FD42",
+                                            "0fd4",
+                                            "fd422379fda50e481",
+                                            "never",
+                                            "2026-09-24T17:00:00Z",
+                                            "2026-09-24T17:00:00.25Z",
+                                            "2026-09-24T17:00:00",
+                                            "2026-09-24",
                                             std::string(64, 'a')};
   int patterns = 0;
   each_pattern(schema_json(), [&](const std::string& name, const std::string& pattern) {

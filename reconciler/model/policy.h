@@ -1,0 +1,62 @@
+// What a desired file says about changing the cluster: what may be done unasked, how fast, when not, and what is left.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/base/ids.h"
+#include "reconciler/base/net.h"
+#include "reconciler/base/time.h"
+#include "reconciler/base/units.h"
+#include "reconciler/model/step_class.h"
+
+namespace quorate::model {
+
+enum class IfNoCluster { Wait, Restore, New, RestoreOrNew };
+enum class SelfHeal { Off, Safe, All };
+enum class RolloutOrder { LeaderLast, Name };
+enum class AdoptStage { Observe, Join, Retire, Done };
+
+struct Reconcile {
+  SelfHeal self_heal = SelfHeal::Safe;
+  base::Duration dead_after{300000};
+  int max_heals_per_day = 3;
+};
+
+struct Protect {
+  int min_voters = 1;    // 1 says nothing: the last voter is never removed anyway
+  int max_removals = 1;  // in one plan
+  std::vector<StepClass> approve{StepClass::Destructive, StepClass::Restore};
+};
+
+struct Rollout {
+  RolloutOrder order = RolloutOrder::LeaderLast;
+  base::Duration soak{60000};
+};
+
+// That a pause is at most seven days long is for those to say who know what time it is.
+struct Paused {
+  std::string reason;
+  base::Time until{};
+  std::vector<std::string> members;  // empty: everything
+};
+
+struct Adopt {
+  base::ClusterId cluster;
+  std::vector<base::Url> endpoints;
+  AdoptStage stage = AdoptStage::Observe;
+};
+
+struct IgnoredDrift {
+  std::string path;  // of a field, as "etcd.quota" or "members.etcd-a.zone"
+  std::string reason;
+  std::optional<base::Time> until;
+};
+
+struct Drift {
+  base::Duration delay{120000};  // before a difference is reported
+  std::vector<IgnoredDrift> ignore;
+};
+
+}  // namespace quorate::model

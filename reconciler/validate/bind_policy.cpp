@@ -1,0 +1,141 @@
+// What has the wrong form is left out: the schema check reports it.
+#include "reconciler/validate/bind_policy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reconciler/validate/choice.h"
+#include "reconciler/validate/read.h"
+
+namespace quorate::validate {
+namespace {
+
+using model::Node;
+using model::NodeKind;
+
+// The schema takes as many and reports more; rules that compare each with each must not meet thousands.
+constexpr std::size_t kMostEntries = 64;
+
+int small_number(const Fields& fields, std::string_view path) {
+  return static_cast<int>(std::clamp<std::int64_t>(fields.number_or_default(path), 0, 1'000'000));
+}
+
+std::vector<base::MemberId> ids_of(const Node* list) {
+  std::vector<base::MemberId> ids;
+  if (list == nullptr) return ids;
+  for (const std::string& text : texts(*list, kMostEntries)) {
+    if (const auto id = base::parse_id(text)) ids.push_back({*id});
+  }
+  return ids;
+}
+
+model::Reconcile reconcile_of(const Fields& fields) {
+  using model::SelfHeal;
+  model::Reconcile reconcile;
+  reconcile.self_heal = choice<SelfHeal, 3>(
+      fields, "reconcile.selfHeal", {{{"safe", SelfHeal::Safe}, {"off", SelfHeal::Off}, {"all", SelfHeal::All}}});
+  reconcile.dead_after = fields.duration_or_default("reconcile.deadAfter");
+  reconcile.max_heals_per_day = small_number(fields, "reconcile.maxHealsPerDay");
+  return reconcile;
+}
+
+model::Protect protect_of(const Fields& fields) {
+  model::Protect protect;
+  protect.min_voters = small_number(fields, "protect.minVoters");
+  protect.max_removals = small_number(fields, "protect.maxRemovals");
+  protect.approve.clear();
+  for (const std::string& name : fields.texts_or_default("protect.approve")) {
+    if (const auto step_class = model::step_class_named(name)) protect.approve.push_back(*step_class);
+  }
+  return protect;
+}
+
+model::Rollout rollout_of(const Fields& fields) {
+  using model::RolloutOrder;
+  model::Rollout rollout;
+  rollout.order = choice<RolloutOrder, 2>(fields, "rollout.order",
+                                          {{{"leader-last", RolloutOrder::LeaderLast}, {"name", RolloutOrder::Name}}});
+  rollout.soak = fields.duration_or_default("rollout.soak");
+  return rollout;
+}
+
+std::optional<model::Paused> paused_of(const Fields& fields) {
+  const Node* block = fields.node("paused");
+  const auto until = fields.text("paused.until");
+  const auto time = until ? base::parse_time(*until) : std::nullopt;
+  if (block == nullptr || !time) return std::nullopt;
+  model::Paused paused{fields.text("paused.reason").value_or(""), *time, {}};
+  if (const Node* members = fields.node("paused.members")) paused.members = texts(*members, kMostEntries);
+  return paused;
+}
+
+std::optional<model::Adopt> adopt_of(const Fields& fields) {
+  using model::AdoptStage;
+  const Node* block = fields.node("adopt");
+  if (block == nullptr || block->kind != NodeKind::Mapping) return std::nullopt;
+  model::Adopt adopt;
+  if (const auto id = base::parse_id(fields.text("adopt.clusterId").value_or(""))) adopt.cluster = {*id};
+  if (const Node* list = fields.node("adopt.endpoints")) {
+    for (const std::string& text : texts(*list, kMostEntries)) {
+      base::UrlProblem problem;
+      if (auto url = base::parse_url(text, problem)) adopt.endpoints.push_back(std::move(*url));
+    }
+  }
+  adopt.stage = chosen<AdoptStage, 4>(fields.text("adopt.stage").value_or(""), {{{"observe", AdoptStage::Observe},
+                                                                                 {"join", AdoptStage::Join},
+                                                                                 {"retire", AdoptStage::Retire},
+                                                                                 {"done", AdoptStage::Done}}});
+  return adopt;
+}
+
+std::string text_below(const Node& node, std::string_view key) {
+  const Node* value = node.get(key);
+  return value != nullptr ? text(*value).value_or("") : "";
+}
+
+model::Drift drift_of(const Fields& fields) {
+  model::Drift drift;
+  drift.delay = fields.duration_or_default("drift.for");
+  const Node* list = fields.node("drift.ignore");
+  if (list == nullptr) return drift;
+  for (const Node* item : list->items) {
+    if (drift.ignore.size() == kMostEntries) break;
+    model::IgnoredDrift ignored{text_below(*item, "path"), text_below(*item, "reason"), std::nullopt};
+    ignored.until = base::parse_time(text_below(*item, "until"));
+    drift.ignore.push_back(std::move(ignored));
+  }
+  return drift;
+}
+
+}  // namespace
+
+void bind_policy(const Fields& fields, model::Desired& desired) {
+  using model::IfNoCluster;
+  desired.generation = std::max<std::int64_t>(fields.number_or_default("generation"), 1);
+  desired.lost = ids_of(fields.node("lost"));
+  desired.if_no_cluster = choice<IfNoCluster, 4>(fields, "bootstrap.ifNoCluster",
+                                                 {{{"wait", IfNoCluster::Wait},
+                                                   {"restore", IfNoCluster::Restore},
+                                                   {"new", IfNoCluster::New},
+                                                   {"restore-or-new", IfNoCluster::RestoreOrNew}}});
+  desired.reconcile = reconcile_of(fields);
+  desired.protect = protect_of(fields);
+  desired.rollout = rollout_of(fields);
+  desired.paused = paused_of(fields);
+  desired.adopt = adopt_of(fields);
+  desired.drift = drift_of(fields);
+}
+
+void bind_member_policy(const Node& value, model::Member& member) {
+  const auto flag = [&](std::string_view key, bool otherwise) {
+    const Node* node = value.get(key);
+    return node != nullptr ? truth(*node).value_or(otherwise) : otherwise;
+  };
+  member.managed = flag("managed", true);
+  member.retire = flag("retire", false);
+  const std::string lost = text_below(value, "lost");
+  if (lost == "never") member.lost = model::Member::Lost{};
+  if (const auto id = base::parse_id(lost)) member.lost = model::Member::Lost{base::MemberId{*id}};
+}
+
+}  // namespace quorate::validate
