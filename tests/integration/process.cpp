@@ -249,6 +249,20 @@ void Process::kill() {
   changed_.wait(lock, [&] { return exit_code_.has_value(); });
 }
 
+void Process::pause() {
+  const std::lock_guard lock(mutex_);
+  if (exit_code_) return;
+  ::kill(-pid_, SIGSTOP);
+  siginfo_t stopped{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED | WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    continue;
+}
+
+void Process::resume() {
+  const std::lock_guard lock(mutex_);
+  if (!exit_code_) ::kill(-pid_, SIGCONT);
+}
+
 std::vector<std::string> Process::lines() const {
   const std::lock_guard lock(mutex_);
   return lines_;

@@ -64,7 +64,9 @@ class Process {
   bool wait_for_line(const std::function<bool(const std::string&)>& wanted, Seconds patience);
   // Nothing when it still runs after that time.
   std::optional<int> wait_for_exit(Seconds patience);
-  void kill();  // SIGKILL to the group, and waits until it is gone
+  void kill();   // SIGKILL to the group, and waits until it is gone
+  void pause();  // SIGSTOP to the group, and waits until it stands still
+  void resume();
 
   std::vector<std::string> lines() const;  // both streams, as they came
   std::string log() const;                 // the end of it as one text, for messages

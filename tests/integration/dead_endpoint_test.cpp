@@ -1,0 +1,76 @@
+// A member that hangs, or an address that nobody answers at, costs one timeout in total, not one for each question.
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
+#include "reconciler/adapters/system/node.h"
+#include "reconciler/model/step.h"
+#include "reconciler/observe/observe.h"
+#include "tests/contract/local_etcd.h"
+
+namespace quorate::integration {
+namespace {
+
+using base::Duration;
+
+constexpr Duration kWithin{1500};
+
+class DeadEndpoint : public testing::Test {
+ protected:
+  DeadEndpoint() {
+    for (int seat = 0; seat < 3; ++seat) local_.add_seat();
+    local_.found(3);
+  }
+
+  struct Look {
+    model::Observed observed;
+    Duration took;
+  };
+  Look look(std::size_t threads, std::vector<std::string> more = {}) {
+    auto client = etcd_grpc::connect({});
+    if (!client) throw std::runtime_error(client.error().message);
+    const auto node = adapters::system::make_node();
+    const auto clock = adapters::system::make_clock();
+    const auto parallel = adapters::system::make_parallel(threads);
+    observe::Question question;
+    for (int seat = 0; seat < 3; ++seat) question.endpoints.push_back(local_.client_url(seat));
+    question.endpoints.insert(question.endpoints.end(), more.begin(), more.end());
+    question.within = kWithin;
+    const auto begin = std::chrono::steady_clock::now();
+    Look result{observe::observe({**client, *node, *parallel, *clock}, question), {}};
+    result.took = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin);
+    return result;
+  }
+
+  contract::LocalEtcd local_{"3.5.16"};
+};
+
+}  // namespace
+
+TEST_F(DeadEndpoint, CostsOneTimeoutInTotal) {
+  for (int seat = 0; seat < 3; ++seat) ASSERT_TRUE(local_.wait_until_ready(seat)) << local_.log(seat);
+  const Look healthy = look(64);
+  ASSERT_TRUE(healthy.observed.membership) << healthy.observed.membership.why();
+  EXPECT_EQ(model::quorum_of(healthy.observed).up, 3);
+  EXPECT_LT(healthy.took, kWithin);
+
+  local_.pause(2);
+  const Look hanging = look(64);
+  const Look few_threads = look(16);
+  local_.resume(2);
+  RecordProperty("healthy_ms", static_cast<int>(healthy.took.count()));
+  RecordProperty("hanging_ms", static_cast<int>(hanging.took.count()));
+  ASSERT_TRUE(hanging.observed.membership) << hanging.observed.membership.why();
+  EXPECT_EQ(model::quorum_of(hanging.observed).voters, 3);
+  EXPECT_GE(hanging.took, kWithin);
+  EXPECT_LT(hanging.took, kWithin * 18 / 10);
+  EXPECT_LT(few_threads.took, kWithin * 18 / 10);  // fifteen questions, of which five wait
+
+  // 192.0.2.0/24 is nobody's: packets to it are lost, or refused where there is no way out.
+  const Look lost = look(64, {"http://192.0.2.1:2379", "http://192.0.2.2:2379"});
+  EXPECT_TRUE(lost.observed.membership) << lost.observed.membership.why();
+  EXPECT_LT(lost.took, kWithin * 18 / 10);
+}
+
+}  // namespace quorate::integration
