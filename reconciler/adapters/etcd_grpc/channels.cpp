@@ -1,0 +1,122 @@
+// Making channels with nothing left to gRPC's surroundings, and waiting for them to connect.
+#include "reconciler/adapters/etcd_grpc/channels.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <grpc/support/log.h>
+#include <grpc/support/time.h>
+
+#include "reconciler/adapters/etcd_grpc/handshake.h"
+
+namespace quorate::etcd_grpc {
+namespace {
+
+constexpr int kLargestAnswer = 16 << 20;  // etcd's own limit for a request is 1.5 MiB
+constexpr std::chrono::seconds kDiagnosis{2};
+constexpr std::chrono::milliseconds kLook{1};
+
+void say_nothing(gpr_log_func_args*) {}
+
+// A name may need brackets around it, and must not be looked up as anything but a host.
+std::string target_of(const base::Url& url) {
+  const std::string port = ":" + std::to_string(url.port);
+  if (base::is_ipv6(url.host)) return "ipv6:[" + url.host + "]" + port;
+  if (base::is_ip(url.host)) return "ipv4:" + url.host + port;
+  return "dns:///" + url.host + port;
+}
+
+}  // namespace
+
+gpr_timespec grpc_time(TimePoint time) {
+  const auto left = std::chrono::duration_cast<std::chrono::microseconds>(time - std::chrono::steady_clock::now());
+  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_micros(left.count(), GPR_TIMESPAN));
+}
+
+Channels::Channels(const Access& access, PemFiles files, Pems pems)
+    : server_name_(access.server_name), files_(std::move(files)), pems_(std::move(pems)) {
+  gpr_set_log_function(say_nothing);  // what went wrong is in our errors
+}
+
+ChannelPtr Channels::make(const base::Url& url) const {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);                  // http_proxy is not meant for etcd
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);                     // who retries has to look first
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);  // DNS gives addresses, not settings
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);          // a new channel is a new connection
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetMaxReceiveMessageSize(kLargestAnswer);
+  if (url.scheme != "https")
+    return grpc::CreateCustomChannel(target_of(url), grpc::InsecureChannelCredentials(), arguments);
+  if (!server_name_.empty()) arguments.SetSslTargetNameOverride(server_name_);
+  grpc::SslCredentialsOptions options;  // TLS 1.2 and 1.3 by default
+  options.pem_root_certs = pems_.ca;
+  options.pem_private_key = pems_.key;
+  options.pem_cert_chain = pems_.cert;
+  return grpc::CreateCustomChannel(target_of(url), grpc::SslCredentials(options), arguments);
+}
+
+base::Result<ChannelPtr> Channels::channel_to(const Call& call) {
+  base::UrlProblem problem;
+  const auto url = base::parse_url(call.endpoint, problem);
+  if (!url) return base::invalid("the endpoint " + call.endpoint + " " + problem.what, "write it as https://host:port");
+  const std::lock_guard lock(mutex_);
+  if (auto renewed = files_.reread()) {
+    if (!(*renewed == pems_)) channels_.clear();  // calls under way keep theirs
+    pems_ = std::move(*renewed);
+  }
+  ChannelPtr& channel = channels_[call.endpoint];
+  // One that failed pauses before it tries again; a server may have come back meanwhile.
+  if (!channel || channel->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE) channel = make(*url);
+  return channel;
+}
+
+base::Result<ChannelPtr> Channels::connected(const Call& call, TimePoint until) {
+  auto channel = channel_to(call);
+  if (!channel) return channel;
+  bool looked = false;
+  while (true) {
+    const grpc_connectivity_state state = (*channel)->GetState(true);
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) return channel;
+    if (state == GRPC_CHANNEL_READY) {
+      // Nobody reads from a connection while no call is under way: let gRPC see an end that came meanwhile.
+      if (looked || !(*channel)->WaitForStateChange(state, grpc_time(std::chrono::steady_clock::now() + kLook))) {
+        return channel;
+      }
+      looked = true;
+    } else if (!(*channel)->WaitForStateChange(state, grpc_time(until))) {
+      forget(call.endpoint, *channel);
+      return tl::unexpected(connects_too_slowly(call));
+    } else {
+      looked = true;  // it is fresh
+    }
+  }
+}
+
+void Channels::forget(const std::string& endpoint, const ChannelPtr& channel) {
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(endpoint);
+  if (found != channels_.end() && found->second == channel) channels_.erase(found);
+}
+
+base::Error Channels::why_not(const Call& call, std::string_view what_grpc_says, TimePoint until) {
+  base::UrlProblem problem;
+  const auto url = base::parse_url(call.endpoint, problem);
+  const bool no_one_there = what_grpc_says.find("Connection refused") != std::string_view::npos ||
+                            what_grpc_says.find("DNS resolution") != std::string_view::npos;
+  if (url && !no_one_there) {
+    Pems pems;
+    {
+      const std::lock_guard lock(mutex_);
+      pems = pems_;
+    }
+    const std::string address = base::is_ip(url->host) ? url->host : address_in(what_grpc_says);
+    const Attempt attempt{*url, address, server_name_.empty() ? url->host : server_name_,
+                          std::min(until, std::chrono::steady_clock::now() + kDiagnosis)};
+    if (auto found = diagnose(call, attempt, pems)) return std::move(*found);
+  }
+  return not_connected(call, what_grpc_says);
+}
+
+}  // namespace quorate::etcd_grpc

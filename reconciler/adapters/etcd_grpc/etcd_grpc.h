@@ -1,0 +1,25 @@
+// A client of etcd's public API over gRPC: endpoints are URLs, http:// in plain text, https:// with TLS 1.2 or later.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "reconciler/base/result.h"
+#include "reconciler/ports/etcd_admin.h"
+
+namespace quorate::etcd_grpc {
+
+// How to get in; every part may be empty. The files are read again when they change.
+struct Access {
+  std::string ca;           // file of the authorities that sign servers; empty: those of the system
+  std::string cert;         // file of our own certificate, with its chain
+  std::string key;          // file of its key
+  std::string server_name;  // what servers' certificates are checked for instead of the endpoint's host
+  std::string user;
+  std::string password;
+};
+
+// Thread-safe. Connects when first asked, one channel per endpoint. Fails when a file cannot be read or used.
+base::Result<std::unique_ptr<ports::EtcdAdmin>> connect(Access access);
+
+}  // namespace quorate::etcd_grpc
