@@ -5,6 +5,8 @@
 
 namespace quorate::schema {
 
-std::string_view cluster();
+std::string_view cluster();      // the desired file
+std::string_view observation();  // what quorate observe writes
+std::string_view plan();         // what quorate plan writes
 
 }  // namespace quorate::schema

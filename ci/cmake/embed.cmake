@@ -1,4 +1,4 @@
-# Writes schema/embedded.h's functions; the text is split because compilers limit the length of one literal.
+# Writes one of schema/embedded.h's functions, NAME; the text is split because compilers limit the length of one literal.
 file(READ ${IN} text)
 string(LENGTH "${text}" length)
 set(pieces "")
@@ -8,4 +8,4 @@ while(at LESS length)
   string(APPEND pieces "R\"schema(${piece})schema\"\n")
   math(EXPR at "${at} + 8000")
 endwhile()
-file(WRITE ${OUT} "#include \"schema/embedded.h\"\n\nnamespace quorate::schema {\n\nstd::string_view cluster() {\n  return ${pieces};\n}\n\n}  // namespace quorate::schema\n")
+file(WRITE ${OUT} "#include \"schema/embedded.h\"\n\nnamespace quorate::schema {\n\nstd::string_view ${NAME}() {\n  return ${pieces};\n}\n\n}  // namespace quorate::schema\n")

@@ -12,6 +12,11 @@ const std::vector<ExitCodeInfo>& all_exit_codes() {
       {ExitCode::Usage, "usage", "wrong command line"},
       {ExitCode::Failed, "failed", "it ran and failed; stderr says what and what is now true"},
       {ExitCode::Invalid, "invalid", "the file is wrong"},
+      {ExitCode::Untrusted, "untrusted", "a signature is missing or wrong"},
+      {ExitCode::Unknown, "unknown", "could not look: too few members answered, or the observation is too old"},
+      {ExitCode::Busy, "busy", "changes are paused"},
+      {ExitCode::Refused, "refused", "a safety rule or a protection says no"},
+      {ExitCode::NeedsApproval, "needs approval", "waiting for a person, or for time to pass"},
       {ExitCode::Different, "different", "what is there differs from what is wanted"},
       {ExitCode::Ok, "ok", "done, or nothing to do"},
   };

@@ -11,6 +11,11 @@ enum class ExitCode : int {
   Failed = 1,
   Different = 2,
   Invalid = 3,
+  Refused = 4,
+  NeedsApproval = 5,
+  Unknown = 6,
+  Busy = 8,
+  Untrusted = 9,
   Usage = 64,
 };
 

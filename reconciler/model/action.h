@@ -1,0 +1,91 @@
+// What can be done to the world: a closed set, so that the compiler names every place that a new action touches.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reconciler/base/ids.h"
+#include "reconciler/model/observed.h"
+
+namespace quorate::model {
+
+struct Promise {  // keep to one decision (safety.md section 3)
+  std::string member;
+  std::string decision;  // digest
+  friend bool operator==(const Promise&, const Promise&) = default;
+};
+struct Backup {
+  std::string cluster;
+  friend bool operator==(const Backup&, const Backup&) = default;
+};
+struct AddMember {  // always as a learner
+  std::string member;
+  std::vector<std::string> peer_urls;
+  std::string version;  // of etcd that it will run; empty: not said
+  friend bool operator==(const AddMember&, const AddMember&) = default;
+};
+struct Promote {
+  std::string member;
+  base::MemberId id;
+  std::vector<std::string> peer_urls;  // what names it while a plan does not know its ID yet
+  friend bool operator==(const Promote&, const Promote&) = default;
+};
+struct Remove {
+  std::string member;  // as listed; empty: it never started
+  base::MemberId id;
+  bool replaces = false;  // it comes back at once: its data do not outlive the restart that is asked for
+  friend bool operator==(const Remove&, const Remove&) = default;
+};
+enum class BootMode { New, Join, Keep };
+struct WriteManifest {
+  std::string member;
+  std::string digest;  // of the bundle
+  BootMode boot = BootMode::Keep;
+  std::string version;  // of etcd that it brings; empty: the one that runs
+  friend bool operator==(const WriteManifest&, const WriteManifest&) = default;
+};
+struct RemoveManifest {
+  std::string member;
+  friend bool operator==(const RemoveManifest&, const RemoveManifest&) = default;
+};
+struct MoveLeader {
+  std::string from;
+  std::string to;
+  base::MemberId to_id;
+  friend bool operator==(const MoveLeader&, const MoveLeader&) = default;
+};
+struct UpdatePeerUrls {
+  std::string member;
+  base::MemberId id;
+  std::vector<std::string> peer_urls;
+  friend bool operator==(const UpdatePeerUrls&, const UpdatePeerUrls&) = default;
+};
+struct SetDataAside {
+  std::string member;
+  friend bool operator==(const SetDataAside&, const SetDataAside&) = default;
+};
+struct Compact {
+  std::string cluster;
+  friend bool operator==(const Compact&, const Compact&) = default;
+};
+struct Defragment {
+  std::string member;
+  base::MemberId id;
+  friend bool operator==(const Defragment&, const Defragment&) = default;
+};
+struct DisarmAlarm {
+  std::string member;
+  Alarm alarm;
+  friend bool operator==(const DisarmAlarm&, const DisarmAlarm&) = default;
+};
+
+using Action = std::variant<Promise, Backup, AddMember, Promote, Remove, WriteManifest, RemoveManifest, MoveLeader,
+                            UpdatePeerUrls, SetDataAside, Compact, Defragment, DisarmAlarm>;
+
+std::string_view name_of(const Action& action);  // "add-member"
+std::string object_of(const Action& action);     // the member, or the cluster
+std::string step_id(const Action& action);       // "remove/etcd-c@fd422379fda50e48": derived, never generated
+
+}  // namespace quorate::model

@@ -1,0 +1,124 @@
+// Claims held against an observation: only what was seen counts, an Unknown shows nothing.
+#include "reconciler/model/claim.h"
+
+#include <algorithm>
+
+#include "reconciler/model/step.h"
+
+namespace quorate::model {
+namespace {
+
+const ObservedMember* with_urls(const Observed& observed, const std::vector<std::string>& peer_urls) {
+  if (!observed.membership) return nullptr;
+  for (const ObservedMember& member : observed.membership->members) {
+    if (std::is_permutation(member.listed.peer_urls.begin(), member.listed.peer_urls.end(), peer_urls.begin(),
+                            peer_urls.end())) {
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
+bool is_in(const Observed& observed, const ObservedMember* member, MemberState state) {
+  if (!observed.membership) return false;
+  if (state == MemberState::Absent) return member == nullptr;
+  if (member == nullptr) return false;
+  switch (state) {
+    case MemberState::Up:
+      return is_up(*member);
+    case MemberState::Down:
+      return !is_up(*member);
+    case MemberState::Learner:
+      return member->listed.learner;
+    case MemberState::Voter:
+      return !member->listed.learner;
+    case MemberState::Started:
+      return !member->listed.name.empty();
+    case MemberState::InSync:
+      return is_in_sync(observed, *member);
+    case MemberState::Absent:
+      break;
+  }
+  return false;
+}
+
+struct Holds {
+  const Observed& observed;
+
+  bool operator()(const MemberIs& claim) const { return is_in(observed, member_of(observed, claim.id), claim.state); }
+  bool operator()(const UrlsAre& claim) const {
+    return is_in(observed, with_urls(observed, claim.peer_urls), claim.state);
+  }
+  bool operator()(const VotersUp& claim) const { return quorum_of(observed).up >= claim.count; }
+  bool operator()(const AllVotersUp& /*claim*/) const {
+    const Quorum quorum = quorum_of(observed);
+    return quorum.voters > 0 && quorum.up == quorum.voters;
+  }
+  bool operator()(const NoLearner& /*claim*/) const {
+    return observed.membership && std::none_of(observed.membership->members.begin(), observed.membership->members.end(),
+                                               [](const ObservedMember& each) { return each.listed.learner; });
+  }
+  bool operator()(const LeaderIsNot& claim) const {
+    const base::MemberId leader = leader_of(observed);
+    return leader.value != 0 && leader != claim.id;
+  }
+  bool operator()(const LeaderIs& claim) const { return leader_of(observed) == claim.id; }
+  bool operator()(const DataIs& claim) const {
+    const NodeFacts* node = node_of(observed, claim.member);
+    if (node == nullptr || !node->data) return false;
+    const bool empty = node->data->state == DataState::Empty || node->data->state == DataState::Fresh;
+    return empty == claim.empty;
+  }
+  bool operator()(const ManifestIs& claim) const {
+    const NodeFacts* node = node_of(observed, claim.member);
+    return node != nullptr && node->manifest && node->manifest->digest == claim.digest;
+  }
+  bool operator()(const PeerUrlsAre& claim) const {
+    const ObservedMember* member = member_of(observed, claim.id);
+    return member != nullptr && std::is_permutation(member->listed.peer_urls.begin(), member->listed.peer_urls.end(),
+                                                    claim.peer_urls.begin(), claim.peer_urls.end());
+  }
+  bool operator()(const NoAlarm& claim) const {
+    return observed.alarms &&
+           std::find(observed.alarms->begin(), observed.alarms->end(), claim.alarm) == observed.alarms->end();
+  }
+  bool operator()(const Soaked& claim) const {
+    return observed.last_change && observed.at - *observed.last_change >= claim.duration;
+  }
+};
+
+}  // namespace
+
+std::string_view name_of(MemberState state) {
+  switch (state) {
+    case MemberState::Up:
+      return "up";
+    case MemberState::Down:
+      return "down";
+    case MemberState::Absent:
+      return "absent";
+    case MemberState::Learner:
+      return "learner";
+    case MemberState::Voter:
+      return "voter";
+    case MemberState::Started:
+      return "started";
+    case MemberState::InSync:
+      return "in sync";
+  }
+  return "";
+}
+
+bool is_in_sync(const Observed& observed, const ObservedMember& learner) {
+  const ObservedMember* leader = member_of(observed, leader_of(observed));
+  if (leader == nullptr || !leader->status || !learner.status) return false;
+  const std::uint64_t target = leader->status->raft_index;
+  const std::uint64_t applied = learner.status->raft_applied;
+  return applied + kPromotionLag >= target;
+}
+
+bool holds(const Claim& claim, const Observed& observed) {
+  return std::visit(Holds{observed}, claim);
+}
+
+}  // namespace quorate::model

@@ -1,0 +1,88 @@
+// Evidence of loss, strongest first: a person's word, an empty directory, watched silence.
+#include "reconciler/model/loss.h"
+
+#include <algorithm>
+
+namespace quorate::model {
+namespace {
+
+bool declared_lost(const Desired& desired, const Member* wanted, base::MemberId id) {
+  if (wanted != nullptr && wanted->lost && wanted->lost->id == id) return true;
+  return std::find(desired.lost.begin(), desired.lost.end(), id) != desired.lost.end();
+}
+
+// What counts only once it has lasted for reconcile.deadAfter, with nobody having seen the member meanwhile.
+Loss after_silence(const Observed& observed, const Desired& desired, const ObservedMember& member, Loss loss) {
+  const base::Duration dead_after = desired.reconcile.dead_after;
+  if (!member.silent_since) {
+    loss.state = Loss::State::Unproven;
+    loss.text += "; for how long it has been silent nobody can say: " + member.silent_since.why();
+    return loss;
+  }
+  loss.evidence["silent_since"] = base::to_string(*member.silent_since);
+  const base::Time dead_at = *member.silent_since + dead_after;
+  if (observed.at < dead_at) {
+    loss.state = Loss::State::Waiting;
+    loss.until = dead_at;
+    loss.text += "; reconcile.deadAfter is " + base::to_string(dead_after);
+    return loss;
+  }
+  loss.state = Loss::State::Proven;
+  loss.text += "; silent since " + base::to_string(*member.silent_since) + ", longer than reconcile.deadAfter (" +
+               base::to_string(dead_after) + ")";
+  return loss;
+}
+
+Loss of_data(const Observed& observed, const Desired& desired, const ObservedMember& member, const DataDir& data) {
+  Loss loss;
+  loss.evidence["agent"] = "up";
+  switch (data.state) {
+    case DataState::Valid:
+      loss.text = "its data are whole; it only has to be started";
+      return loss;
+    case DataState::Foreign:
+      loss.text = "the data on its node are not its own: " + data.problem;
+      return loss;
+    case DataState::Empty:
+      loss.state = Loss::State::Proven;
+      loss.code = "MemberEmptied";
+      loss.text = "emptied: its agent reports an empty data directory";
+      loss.evidence["data_dir"] = "empty";
+      return loss;
+    case DataState::Fresh:
+      loss.code = "MemberEmptied";
+      loss.text = "its node has no data directory and no memory of it";
+      loss.evidence["data_dir"] = "fresh";
+      break;
+    case DataState::Damaged:
+      loss.code = "MemberDamaged";
+      loss.text = "its data are damaged: " + data.problem;
+      loss.evidence["data_dir"] = "damaged";
+      break;
+  }
+  return after_silence(observed, desired, member, std::move(loss));
+}
+
+}  // namespace
+
+Loss loss_of(const Observed& observed, const Desired& desired, const Member* wanted, const ObservedMember& member) {
+  Loss loss;
+  if (is_up(member)) return loss;
+  if (declared_lost(desired, wanted, member.listed.id)) {
+    loss.state = Loss::State::Proven;
+    loss.code = "MemberLost";
+    loss.text = "the file says that it is gone for good";
+    loss.evidence["lost"] = base::to_string(member.listed.id);
+    return loss;
+  }
+  // etcd answers but cannot read: it is alive, whatever else is wrong.
+  if (member.status) return loss;
+  const NodeFacts* node = node_of(observed, member.listed.name);
+  if (node != nullptr && node->data) return of_data(observed, desired, member, *node->data);
+  loss.code = "MemberDead";
+  loss.text = "it does not answer (" + member.status.why() + ")";
+  loss.evidence["etcd"] = "silent";
+  return after_silence(observed, desired, member, std::move(loss));
+}
+
+}  // namespace quorate::model

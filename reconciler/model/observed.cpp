@@ -1,0 +1,45 @@
+// Looking things up in an observation.
+#include "reconciler/model/observed.h"
+
+#include <algorithm>
+
+namespace quorate::model {
+
+const NodeFacts* node_of(const Observed& observed, const std::string& member) {
+  const auto found = std::find_if(observed.nodes.begin(), observed.nodes.end(),
+                                  [&](const NodeFacts& node) { return node.member == member; });
+  return found == observed.nodes.end() ? nullptr : &*found;
+}
+
+NodeFacts* node_of(Observed& observed, const std::string& member) {
+  return const_cast<NodeFacts*>(node_of(std::as_const(observed), member));
+}
+
+const ObservedMember* member_of(const Observed& observed, base::MemberId id) {
+  if (!observed.membership) return nullptr;
+  const auto& members = observed.membership->members;
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const ObservedMember& each) { return each.listed.id == id; });
+  return found == members.end() ? nullptr : &*found;
+}
+
+ObservedMember* member_of(Observed& observed, base::MemberId id) {
+  return const_cast<ObservedMember*>(member_of(std::as_const(observed), id));
+}
+
+bool is_up(const ObservedMember& member) {
+  return member.status.is_known() && (member.listed.learner || member.serves.is_known());
+}
+
+base::MemberId leader_of(const Observed& observed) {
+  base::MemberId leader;
+  if (!observed.membership) return leader;
+  for (const ObservedMember& member : observed.membership->members) {
+    if (member.listed.learner || !is_up(member)) continue;
+    if (leader.value != 0 && member.status->leader != leader) return {};
+    leader = member.status->leader;
+  }
+  return leader;
+}
+
+}  // namespace quorate::model

@@ -1,0 +1,108 @@
+// What the world looked like at one moment: membership, members, nodes. Every fact says when it was seen, or why not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/base/ids.h"
+#include "reconciler/base/time.h"
+#include "reconciler/base/units.h"
+#include "reconciler/model/fact.h"
+#include "reconciler/model/node_facts.h"
+
+namespace quorate::model {
+
+// One row of etcd's member list.
+struct ListedMember {
+  base::MemberId id;
+  std::string name;  // empty: it has never started
+  std::vector<std::string> peer_urls;
+  std::vector<std::string> client_urls;
+  bool learner = false;
+  bool planned = false;  // added by a step that is only projected: etcd has not given it an ID yet; never observed
+  friend bool operator==(const ListedMember&, const ListedMember&) = default;
+};
+
+// What one member says of itself.
+struct MemberStatus {
+  std::string version;    // "3.5.21"
+  base::MemberId leader;  // 0: it knows none
+  std::uint64_t raft_term = 0;
+  std::uint64_t raft_index = 0;    // last entry it has
+  std::uint64_t raft_applied = 0;  // last entry it applied
+  std::int64_t revision = 0;
+  std::int64_t db_size = 0;         // bytes
+  std::int64_t db_size_in_use = 0;  // bytes
+  std::vector<std::string> errors;  // etcd's own words
+  base::Duration latency{};         // of the answer
+  friend bool operator==(const MemberStatus&, const MemberStatus&) = default;
+};
+
+enum class AlarmKind { NoSpace, Corrupt };
+
+struct Alarm {
+  base::MemberId member;
+  AlarmKind kind = AlarmKind::NoSpace;
+  friend auto operator<=>(const Alarm&, const Alarm&) = default;
+};
+
+struct ObservedMember {
+  ListedMember listed;
+  Fact<MemberStatus> status;      // Unknown: it did not answer, and why
+  Fact<base::Duration> serves;    // how long a linearizable read through it took; Unknown: none came back
+  Fact<base::Time> silent_since;  // since when no agent has seen it, by the rule of safety.md "Dead"; agents alone know
+  friend bool operator==(const ObservedMember&, const ObservedMember&) = default;
+};
+
+// A member list that a majority of the voters named in it stands behind.
+struct Membership {
+  base::ClusterId cluster;
+  bool linearizable = false;            // false: the cluster has no quorum, or its version cannot say
+  std::vector<ObservedMember> members;  // by ID
+  friend bool operator==(const Membership&, const Membership&) = default;
+};
+
+// One address that was asked, and who answered there.
+struct EndpointAnswer {
+  std::string endpoint;
+  Fact<base::ClusterId> cluster;
+  Fact<base::MemberId> member;
+  friend bool operator==(const EndpointAnswer&, const EndpointAnswer&) = default;
+};
+
+// The desired file that was carried out last: what it listed was ours, so that what left the file since can go.
+struct Applied {
+  std::string digest;
+  std::vector<std::string> members;
+  friend bool operator==(const Applied&, const Applied&) = default;
+};
+
+struct Observed {
+  base::Time at{};  // when the look ended
+  std::string by;   // who looked: "quorate observe on node-1"
+  Fact<Membership> membership;
+  std::vector<EndpointAnswer> endpoints;  // in the order they were asked
+  Fact<std::vector<Alarm>> alarms;
+  std::vector<NodeFacts> nodes;         // by member
+  Fact<std::int64_t> compact_revision;  // older revisions are gone; looked at only while a NOSPACE alarm stands
+  Fact<base::Time> last_backup;         // of the newest backup in the store
+  Fact<Applied> applied;
+  Fact<base::Time> last_change;                    // when the latest step of class change or upgrade ended
+  Fact<std::vector<base::Time>> heals_of_the_day;  // of the last 24 hours
+  friend bool operator==(const Observed&, const Observed&) = default;
+};
+
+const NodeFacts* node_of(const Observed& observed, const std::string& member);
+NodeFacts* node_of(Observed& observed, const std::string& member);
+const ObservedMember* member_of(const Observed& observed, base::MemberId id);
+ObservedMember* member_of(Observed& observed, base::MemberId id);
+
+// It answered, and a linearizable read through it came back; for a learner its answer is enough.
+bool is_up(const ObservedMember& member);
+// The member that the voters that are up agree on; 0: none, or they do not agree.
+base::MemberId leader_of(const Observed& observed);
+
+}  // namespace quorate::model

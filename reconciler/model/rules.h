@@ -1,0 +1,32 @@
+// The rules that no flag overrides: what a step may never do to quorum, and what etcd itself would refuse. The planner
+// orders its steps by them and the gate judges by them, so that both use one arithmetic.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/model/action.h"
+#include "reconciler/model/observed.h"
+
+namespace quorate::model {
+
+struct BrokenRule {
+  std::string_view id;     // "Q1"
+  std::string arithmetic;  // "2 voters, 1 up, needs 2: no writes"
+};
+
+// The first rule that the action would break in this world; nothing when it may be done.
+std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action);
+
+struct RuleInfo {
+  std::string_view id;
+  std::string_view text;  // one sentence
+};
+
+// Q rules first, then those of the gate, by id.
+const std::vector<RuleInfo>& all_rules();
+std::string_view rule_text(std::string_view id);
+
+}  // namespace quorate::model
