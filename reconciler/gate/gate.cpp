@@ -1,0 +1,143 @@
+// Judges the plan as a whole, then step by step in the world that the steps before have made.
+#include "reconciler/gate/gate.h"
+
+#include <algorithm>
+
+#include "reconciler/gate/instead.h"
+#include "reconciler/gate/policy.h"
+#include "reconciler/model/loss.h"
+#include "reconciler/model/project.h"
+#include "reconciler/model/rules.h"
+
+namespace quorate::gate {
+namespace {
+
+using model::ExitCode;
+using model::Ruling;
+using model::Verdict;
+
+Verdict no(Ruling ruling, ExitCode code, std::string_view rule, std::string arithmetic) {
+  Verdict verdict;
+  verdict.ruling = ruling;
+  verdict.code = code;
+  verdict.rule = rule;
+  verdict.text = model::rule_text(rule);
+  verdict.arithmetic = std::move(arithmetic);
+  return verdict;
+}
+
+// The quorum rule, and what etcd itself would refuse.
+std::optional<Verdict> by_quorum(const model::Observed& world, const model::Step& step) {
+  const auto broken = model::broken_rule(world, step.action);
+  if (!broken) return std::nullopt;
+  // A learner that lags is on its way: nobody has to do anything about it.
+  const bool waits = broken->id == "Q9";
+  return no(waits ? Ruling::Hold : Ruling::Deny, waits ? ExitCode::Different : ExitCode::Refused, broken->id,
+            broken->arithmetic);
+}
+
+// A voter that is wanted goes only when it is known to be lost.
+std::optional<Verdict> by_evidence(const model::Desired& desired, const model::Observed& world,
+                                   const model::Step& step) {
+  const auto* remove = std::get_if<model::Remove>(&step.action);
+  if (remove == nullptr || step.step_class != model::StepClass::Heal) return std::nullopt;
+  const model::ObservedMember* member = model::member_of(world, remove->id);
+  if (member == nullptr || member->listed.learner) return std::nullopt;
+  const auto wanted = std::find_if(desired.members.begin(), desired.members.end(),
+                                   [&](const model::Member& each) { return each.name == member->listed.name; });
+  const model::Loss loss =
+      model::loss_of(world, desired, wanted == desired.members.end() ? nullptr : &*wanted, *member);
+  if (loss.state == model::Loss::State::Proven) return std::nullopt;
+  const bool waits = loss.state == model::Loss::State::Waiting;
+  Verdict verdict = no(Ruling::Hold, waits ? ExitCode::NeedsApproval : ExitCode::Unknown, "F2", loss.text);
+  verdict.until = loss.until;
+  return verdict;
+}
+
+// Nobody joins on top of data that are somebody else's.
+std::optional<Verdict> by_data(const model::Observed& world, const model::Step& step) {
+  const auto* add = std::get_if<model::AddMember>(&step.action);
+  const model::NodeFacts* node = add == nullptr ? nullptr : model::node_of(world, add->member);
+  if (node == nullptr || !node->data) return std::nullopt;
+  const model::DataDir& data = *node->data;
+  if (data.state == model::DataState::Empty || data.state == model::DataState::Fresh) return std::nullopt;
+  Verdict verdict = no(Ruling::Deny, ExitCode::Refused, "F3",
+                       data.path + (data.problem.empty() ? " holds data" : ": " + data.problem));
+  verdict.instead = {{"look at them, and move them away by hand if nobody needs them", ""}};
+  return verdict;
+}
+
+class Walk {
+ public:
+  Walk(const model::Desired& desired, const model::Observed& observed, const Terms& terms)
+      : desired_(desired), world_(observed), terms_(terms) {}
+
+  // What the world would be after the step, whoever lets it run.
+  void pass(const model::Step& step) { model::project(world_, desired_, step.action, step.step_class); }
+
+  Verdict next(const model::Step& step) {
+    std::optional<Verdict> said = by_quorum(world_, step);
+    if (!said) said = by_evidence(desired_, world_, step);
+    if (!said) said = by_data(world_, step);
+    if (!said) said = by_policy(desired_, world_, step, terms_.now);
+    if (said) {
+      said->instead = ways_instead(world_, step, *said);
+      return *std::move(said);
+    }
+    pass(step);
+    return {};
+  }
+
+ private:
+  const model::Desired& desired_;
+  model::Observed world_;
+  const Terms& terms_;
+};
+
+ExitCode code_of(const model::Gated& gated) {
+  if (gated.plan.stop != ExitCode::Ok) return gated.plan.stop;
+  if (gated.whole) return gated.whole->code;
+  ExitCode code = gated.plan.steps.empty() ? ExitCode::Ok : ExitCode::Different;
+  for (const Verdict& verdict : gated.verdicts) {
+    if (verdict.ruling != Ruling::Go) code = model::worst(code, verdict.code);
+  }
+  return code;
+}
+
+std::vector<model::Check> checks_of(const model::Gated& gated) {
+  std::vector<model::Check> checks;
+  for (const model::RuleInfo& rule : model::all_rules()) {
+    const bool of_step = std::any_of(gated.verdicts.begin(), gated.verdicts.end(),
+                                     [&](const Verdict& verdict) { return verdict.rule == rule.id; });
+    checks.push_back({std::string(rule.id), !of_step && !(gated.whole && gated.whole->rule == rule.id)});
+  }
+  return checks;
+}
+
+}  // namespace
+
+model::Gated judge(model::Plan plan, const model::Desired& desired, const model::Observed& observed,
+                   const Terms& terms) {
+  model::Gated gated;
+  gated.plan = std::move(plan);
+  gated.applicable = terms.live;
+  gated.whole = whole_plan(gated.plan, desired, observed, terms);
+  Walk walk{desired, observed, terms};
+  for (std::size_t i = 0; i < gated.plan.steps.size(); ++i) {
+    gated.verdicts.push_back(walk.next(gated.plan.steps[i]));
+    if (gated.verdicts.back().ruling == Ruling::Go) continue;
+    // A person who agrees to one step wants to see where the road leads; behind a no there is no road.
+    if (gated.verdicts.back().code == ExitCode::NeedsApproval || gated.verdicts.back().code == ExitCode::Different) {
+      walk.pass(gated.plan.steps[i]);
+      continue;
+    }
+    gated.plan.steps.resize(i + 1);
+    break;
+  }
+  gated.code = code_of(gated);
+  gated.checks = checks_of(gated);
+  if (gated.whole || gated.plan.stop != ExitCode::Ok) gated.applicable = false;
+  return gated;
+}
+
+}  // namespace quorate::gate

@@ -1,0 +1,83 @@
+// NOSPACE: make room, then let writes in again. CORRUPT is for people; the planner stops before this stage.
+#include <algorithm>
+
+#include "reconciler/model/project.h"
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+constexpr std::int64_t kDefaultQuota = 2LL * 1024 * 1024 * 1024;  // etcd's own
+constexpr std::int64_t kWorthDefragmenting = 16LL * 1024 * 1024;  // less would cost more than it frees
+
+std::int64_t quota_of(const model::Desired& desired) {
+  return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kDefaultQuota;
+}
+
+bool has_alarm(const World& world, base::MemberId id) {
+  const auto& alarms = *world.observed.alarms;
+  return std::find(alarms.begin(), alarms.end(), model::Alarm{id, model::AlarmKind::NoSpace}) != alarms.end();
+}
+
+bool wastes_space(const model::MemberStatus& status) {
+  return status.db_size - status.db_size_in_use >= kWorthDefragmenting;
+}
+
+bool needs_compaction(const World& world) {
+  std::int64_t revision = 0;
+  for (const Seat& seat : world.seats) {
+    if (seat.listed != nullptr && seat.listed->status) revision = std::max(revision, seat.listed->status->revision);
+  }
+  const auto& compacted = world.observed.compact_revision;
+  return compacted && *compacted < revision - model::kCompactionMargin;
+}
+
+model::Reason no_space(const World& world, const Seat& seat) {
+  model::Reason reason = reason_at(world, seat, "NoSpace", "a NOSPACE alarm stands: etcd refuses writes");
+  return reason;
+}
+
+}  // namespace
+
+void propose_alarms(const World& world, Proposals& proposals) {
+  if (!world.observed.alarms || world.observed.alarms->empty()) return;
+  const Seat* leader = nullptr;
+  std::vector<const Seat*> alarmed;
+  for (const Seat& seat : world.seats) {
+    if (seat.listed == nullptr || !has_alarm(world, seat.listed->listed.id)) continue;
+    if (seat.listed->listed.id == world.leader) {
+      leader = &seat;
+    } else {
+      alarmed.push_back(&seat);
+    }
+  }
+  if (leader != nullptr) alarmed.push_back(leader);  // last: it stands still while it is defragmented
+  if (alarmed.empty()) return;
+  if (needs_compaction(world)) {
+    model::Step step = make_step(model::Compact{world.desired.name}, model::StepClass::Heal, kCluster,
+                                 no_space(world, *alarmed.front()));
+    proposals.push_back(std::move(step));
+    return;
+  }
+  for (const Seat* seat : alarmed) {
+    if (!seat->up || !wastes_space(*seat->listed->status)) continue;
+    const base::MemberId id = seat->listed->listed.id;
+    model::Step step =
+        make_step(model::Defragment{seat->name(), id}, model::StepClass::Heal,
+                  seat->wish == nullptr ? seat->name() : seat->wish->member->node, no_space(world, *seat));
+    step.needs = {model::AllVotersUp{}};
+    proposals.push_back(std::move(step));
+    return;
+  }
+  for (const Seat* seat : alarmed) {
+    // Room is needed first: an alarm that is disarmed over a full database is back at once.
+    if (!seat->up || seat->listed->status->db_size >= quota_of(world.desired)) continue;
+    const model::Alarm alarm{seat->listed->listed.id, model::AlarmKind::NoSpace};
+    model::Step step =
+        make_step(model::DisarmAlarm{seat->name(), alarm}, model::StepClass::Heal, kCluster, no_space(world, *seat));
+    step.ensures = {model::NoAlarm{alarm}};
+    proposals.push_back(std::move(step));
+  }
+}
+
+}  // namespace quorate::plan

@@ -1,0 +1,56 @@
+// Forming a cluster where there is none: only when every node says that it is empty and the file allows it.
+#include <algorithm>
+
+#include "reconciler/base/digest.h"
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+using model::StepClass;
+
+// What all founders promise: nobody outside this decision can take part by accident (safety.md section 3).
+std::string decision_of(const World& world) {
+  std::string text = world.desired.name + "\n" + std::to_string(world.desired.generation) + "\nnew\n1\n";
+  for (const Seat& seat : world.seats) {
+    if (seat.wish == nullptr) continue;
+    text += seat.name();
+    for (const std::string& url : seat.wish->peer_urls) text += " " + url;
+    text += "\n";
+  }
+  return base::sha256_hex(text).substr(0, 16);
+}
+
+model::Reason because(const World& world, const Seat& seat) {
+  return reason_at(world, seat, "ClusterMissing",
+                   "no node holds data of this cluster, and bootstrap.ifNoCluster allows a new one");
+}
+
+bool has_promised(const Seat& seat, const std::string& decision) {
+  return seat.node != nullptr && seat.node->promised && *seat.node->promised == decision;
+}
+
+}  // namespace
+
+void propose_bootstrap(const World& world, Proposals& proposals) {
+  const std::string decision = decision_of(world);
+  for (const Seat& seat : world.seats) {
+    if (seat.wish == nullptr || !lacks_data(seat) || has_promised(seat, decision)) continue;
+    model::Step step = make_step(model::Promise{seat.name(), decision}, StepClass::Change, seat.wish->member->node,
+                                 because(world, seat));
+    step.needs = {model::DataIs{seat.name(), true}};
+    proposals.push_back(std::move(step));
+  }
+  if (!proposals.empty()) return;  // nobody starts before everybody has promised
+  for (const Seat& seat : world.seats) {
+    if (seat.wish == nullptr || !lacks_data(seat)) continue;
+    const std::string& bundle = seat.wish->bundle;
+    model::Step step = make_step(model::WriteManifest{seat.name(), bundle, model::BootMode::New, ""}, StepClass::Change,
+                                 seat.wish->member->node, because(world, seat));
+    step.needs = {model::DataIs{seat.name(), true}};
+    step.ensures = {model::DataIs{seat.name(), false}, model::ManifestIs{seat.name(), bundle}};
+    proposals.push_back(std::move(step));
+  }
+}
+
+}  // namespace quorate::plan

@@ -1,0 +1,131 @@
+// Growing and shrinking: grow first, shrink after, one at a time, the leader last; then clean up after who has left.
+#include <algorithm>
+
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+using model::MemberState;
+using model::StepClass;
+
+bool joins_later(const Seat& seat) {
+  return seat.wanted() && seat.managed() && seat.listed == nullptr;
+}
+
+bool is_foreign(const World& world, const Seat& seat) {
+  return has_data(seat) && !has_our_data(world, seat);
+}
+
+std::string wanted_version(const World& world) {
+  return world.desired.etcd.version ? base::to_string(*world.desired.etcd.version) : "";
+}
+
+model::Step addition(const World& world, const Seat& seat) {
+  const Wish& wish = *seat.wish;
+  model::Step step = make_step(
+      model::AddMember{wish.member->name, wish.peer_urls, wanted_version(world)}, joining_class(world, seat), kCluster,
+      reason_at(world, seat, "MemberNew", "members." + wish.member->name + " is not in the cluster"));
+  step.needs = {model::NoLearner{}, model::UrlsAre{wish.peer_urls, wish.member->name, MemberState::Absent},
+                model::VotersUp{world.quorum.needs()}};
+  step.ensures = {model::UrlsAre{wish.peer_urls, wish.member->name, MemberState::Learner}};
+  if (step.step_class != StepClass::Heal) need_soak(world, step);
+  return step;
+}
+
+model::Step removal(const World& world, const Seat& seat) {
+  const base::MemberId id = seat.listed->listed.id;
+  model::Reason reason = seat.dropped ? reason_at(world, seat, "MemberDropped", "the file no longer lists it")
+                                      : reason_at(world, seat, "MemberRetired", "members." + seat.name() + ".retire");
+  model::Step step =
+      make_step(model::Remove{seat.listed->listed.name, id}, StepClass::Destructive, kCluster, std::move(reason));
+  step.needs = {model::VotersUp{model::Quorum{world.quorum.voters - 1, 0}.needs()},
+                model::LeaderIsNot{id, seat.name()}};
+  step.ensures = {model::MemberIs{id, seat.name(), MemberState::Absent}};
+  need_soak(world, step);
+  return step;
+}
+
+// Files and data of a member that is out of the cluster and not wanted back.
+void clean_up(const World& world, const model::NodeFacts& node, const std::string& owner, Proposals& proposals) {
+  if (node.manifest && !node.manifest->digest.empty()) {
+    model::Reason reason;
+    reason.code = "LeftBehind";
+    reason.text = "it has left the cluster, and its files are still on its node";
+    model::Step step = make_step(model::RemoveManifest{node.member}, StepClass::Change, owner, std::move(reason));
+    step.ensures = {model::ManifestIs{node.member, ""}};
+    proposals.push_back(std::move(step));
+    return;
+  }
+  if (!node.data || node.data->state != model::DataState::Valid) return;
+  if (node.data->cluster != world.observed.membership->cluster) return;
+  model::Reason reason;
+  reason.code = "LeftBehind";
+  reason.text = "it has left the cluster, and its data are still in their place";
+  model::Step step = make_step(model::SetDataAside{node.member}, StepClass::Change, owner, std::move(reason));
+  step.ensures = {model::DataIs{node.member, true}};
+  proposals.push_back(std::move(step));
+}
+
+}  // namespace
+
+void propose_cleanup(const World& world, Proposals& proposals) {
+  for (const model::NodeFacts& node : world.observed.nodes) {
+    const auto seat = std::find_if(world.seats.begin(), world.seats.end(),
+                                   [&](const Seat& each) { return each.name() == node.member; });
+    if (seat == world.seats.end()) {
+      // Only what the file that was carried out last had is ours to clean.
+      const auto& applied = world.observed.applied;
+      if (applied &&
+          std::find(applied->members.begin(), applied->members.end(), node.member) != applied->members.end()) {
+        clean_up(world, node, node.member, proposals);
+      }
+      continue;
+    }
+    if (seat->wish == nullptr || seat->wanted() || !seat->managed() || seat->listed != nullptr) continue;
+    clean_up(world, node, seat->wish->member->node, proposals);
+  }
+}
+
+void propose_addition(const World& world, Proposals& proposals) {
+  if (learner_on_its_way(world)) return;
+  for (const Seat& seat : world.seats) {
+    if (!joins_later(seat) || is_foreign(world, seat)) continue;
+    if (has_our_data(world, seat)) {
+      model::Step step =
+          make_step(model::SetDataAside{seat.name()}, StepClass::Heal, seat.wish->member->node,
+                    reason_at(world, seat, "DataLeftBehind", "its data are those of a removed member ID"));
+      step.ensures = {model::DataIs{seat.name(), true}};
+      proposals.push_back(std::move(step));
+    } else {
+      proposals.push_back(addition(world, seat));
+    }
+  }
+}
+
+void propose_held_addition(const World& world, Proposals& proposals) {
+  if (learner_on_its_way(world)) return;
+  for (const Seat& seat : world.seats) {
+    if (joins_later(seat) && is_foreign(world, seat)) proposals.push_back(addition(world, seat));
+  }
+}
+
+void propose_removal(const World& world, Proposals& proposals) {
+  const bool growing = std::any_of(world.seats.begin(), world.seats.end(), [](const Seat& seat) {
+    return seat.wanted() && seat.managed() && !seat.is_voter();
+  });
+  if (growing) return;
+  const Seat* leader = nullptr;
+  for (const Seat& seat : world.seats) {
+    if (!seat.leaves() || !seat.is_voter() || !seat.up) continue;
+    if (seat.listed->listed.id == world.leader) {
+      leader = &seat;
+    } else {
+      proposals.push_back(removal(world, seat));
+    }
+  }
+  if (leader != nullptr && proposals.empty())
+    proposals.push_back(leader_first(world, *leader, removal(world, *leader)));
+}
+
+}  // namespace quorate::plan

@@ -1,0 +1,145 @@
+// Control flow only: look at the world, take the first step that no rule forbids, imagine it done, look again.
+#include "reconciler/plan/planner.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reconciler/base/check.h"
+#include "reconciler/model/project.h"
+#include "reconciler/model/rules.h"
+#include "reconciler/plan/notices.h"
+#include "reconciler/plan/risk.h"
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+// More than any change of a cluster of etcd's size takes; a plan that is longer goes round in circles.
+constexpr std::size_t kMostSteps = 200;
+// A backup that is older does not count as taken before this change.
+constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
+
+using Stage = void (*)(const World& world, Proposals& proposals);
+// Members are added before others are restarted: the more voters there are, the less a restart risks.
+constexpr std::array<Stage, 8> kStages{propose_alarms,    propose_start_of_learner, propose_removal_of_down,
+                                       propose_promotion, propose_cleanup,          propose_addition,
+                                       propose_rollout,   propose_removal};
+
+struct Choice {
+  std::optional<model::Step> step;
+  bool may_run = true;  // false: shown, and the gate says why not
+};
+
+// A learner that has not caught up yet is waited for; what comes after it can be planned all the same.
+bool forbids(const model::Observed& observed, const model::Step& step) {
+  const auto broken = model::broken_rule(observed, step.action);
+  return broken && broken->id != "Q9";
+}
+
+Choice choose(const World& world) {
+  Proposals forbidden;
+  for (const Stage stage : kStages) {
+    Proposals proposals;
+    stage(world, proposals);
+    for (model::Step& step : proposals) {
+      if (!forbids(world.observed, step)) return {std::move(step), true};
+      forbidden.push_back(std::move(step));
+    }
+  }
+  // What the file asks for and cannot have comes before what nobody can vouch for.
+  const auto asked = std::find_if(forbidden.begin(), forbidden.end(), [](const model::Step& step) {
+    return step.step_class == model::StepClass::Destructive;
+  });
+  if (asked != forbidden.end()) return {std::move(*asked), false};
+  if (!forbidden.empty()) return {std::move(forbidden.front()), false};
+  Proposals coming;
+  propose_coming_removal(world, coming);
+  for (model::Step& step : coming) {
+    if (!forbids(world.observed, step)) return {std::move(step), true};
+  }
+  Proposals held;
+  propose_held_removal(world, held);
+  propose_held_addition(world, held);
+  if (!held.empty()) return {std::move(held.front()), false};
+  return {};
+}
+
+Choice choose_bootstrap(const World& world) {
+  Proposals proposals;
+  propose_bootstrap(world, proposals);
+  if (proposals.empty()) return {};
+  return {std::move(proposals.front()), true};
+}
+
+bool wants_backup_first(const model::Observed& observed, const Wanted& wanted, const model::Step& step) {
+  if (!wanted.store || !observed.membership) return false;
+  if (std::holds_alternative<model::Backup>(step.action)) return false;
+  return !observed.last_backup || observed.at - *observed.last_backup >= kBackupCovers;
+}
+
+model::Step backup_before(const model::Observed& observed, const model::Desired& desired) {
+  model::Reason reason;
+  reason.code = "BackupBeforeChange";
+  reason.text = observed.last_backup ? "last backup is " + base::age_text(observed.at - *observed.last_backup) + " old"
+                                     : "no backup is known";
+  return make_step(model::Backup{desired.name}, model::StepClass::Heal, kCluster, std::move(reason));
+}
+
+// Fills in what follows from the world before and after the step, and moves the world on.
+void finish(model::Step& step, model::Observed& observed, const model::Desired& desired) {
+  step.before = model::quorum_of(observed);
+  model::project(observed, desired, step.action, step.step_class);
+  step.after = model::quorum_of(observed);
+  assess(step);
+}
+
+void plan_steps(model::Plan& plan, const model::Desired& desired, const Wanted& wanted, const std::vector<Wish>& wishes,
+                model::Observed observed) {
+  while (plan.steps.size() < kMostSteps) {
+    const World world = make_world(desired, observed, wanted, wishes);
+    Choice choice = observed.membership ? choose(world) : choose_bootstrap(world);
+    if (!choice.step) return;
+    if (choice.may_run && wants_backup_first(observed, wanted, *choice.step)) {
+      choice.step = backup_before(observed, desired);
+    }
+    finish(*choice.step, observed, desired);
+    plan.steps.push_back(std::move(*choice.step));
+    if (!choice.may_run) return;
+  }
+  QUORATE_CHECK(plan.steps.size() < kMostSteps);
+}
+
+void note(model::Plan& plan, std::vector<model::Notice> notices) {
+  for (model::Notice& notice : notices) plan.notices.push_back(std::move(notice));
+}
+
+}  // namespace
+
+model::Plan plan(const model::Desired& desired, const model::Observed& observed, const Wanted& wanted) {
+  const std::vector<Wish> wishes = wishes_of(desired, wanted);
+  const World world = make_world(desired, observed, wanted, wishes);
+  model::Plan plan;
+  plan.cluster = desired.name;
+  plan.desired_digest = wanted.digest;
+  plan.now = world.quorum;
+  std::optional<Stop> stop;
+  if (observed.membership) {
+    plan.cluster_id = observed.membership->cluster;
+    note(plan, differences(world));
+    note(plan, dangers(world));
+    stop = stop_for(world, plan.notices);
+  } else {
+    stop = stop_before_bootstrap(world, plan.notices);
+  }
+  if (stop) {
+    plan.status = stop->status;
+    plan.stop = stop->code;
+  } else {
+    plan_steps(plan, desired, wanted, wishes, observed);
+    plan.status = plan.steps.empty() ? model::PlanStatus::Converged : model::PlanStatus::Actionable;
+  }
+  plan.id = model::plan_id(plan);
+  return plan;
+}
+
+}  // namespace quorate::plan

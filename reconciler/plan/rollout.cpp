@@ -1,0 +1,101 @@
+// Configuration, versions and peer URLs of members that stay: one at a time, broken ones first, the leader last.
+#include <algorithm>
+
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+using model::MemberState;
+using model::StepClass;
+
+bool dies_with_its_process(const model::Desired& desired) {
+  const bool pod = std::holds_alternative<model::StaticPodRuntime>(desired.runtime) ||
+                   std::holds_alternative<model::KubernetesRuntime>(desired.runtime);
+  return pod && desired.storage != model::StorageKind::Disk;
+}
+
+model::Reason reason_of(const World& world, const Seat& seat, const Difference& difference) {
+  model::Reason reason = reason_at(world, seat, difference.code, difference.text);
+  reason.evidence = {{"have", difference.have}, {"want", difference.want}};
+  const auto line = world.desired.lines.find(difference.field);
+  if (line != world.desired.lines.end()) reason.line = line->second;
+  return reason;
+}
+
+// Its data would not outlive the restart: it leaves and comes back as a new member.
+model::Step replacement(const World& world, const Seat& seat, const Difference& difference) {
+  const base::MemberId id = seat.listed->listed.id;
+  model::Reason reason = reason_of(world, seat, difference);
+  reason.text += "; its data do not outlive a restart";
+  model::Step step = make_step(model::Remove{seat.name(), id, true}, StepClass::Change, kCluster, std::move(reason));
+  step.needs = {model::AllVotersUp{}, model::LeaderIsNot{id, seat.name()}};
+  step.ensures = {model::MemberIs{id, seat.name(), MemberState::Absent}};
+  need_soak(world, step);
+  return step;
+}
+
+model::Step rewrite(const World& world, const Seat& seat, const Difference& difference) {
+  const Wish& wish = *seat.wish;
+  const bool version = difference.code == "VersionSkew";
+  model::WriteManifest action{wish.member->name, wish.bundle, model::BootMode::Keep,
+                              version ? base::to_string(*world.desired.etcd.version) : ""};
+  StepClass step_class = version ? StepClass::Upgrade : StepClass::Change;
+  if (!seat.up) step_class = StepClass::Heal;  // it is down already, and perhaps for what its files say
+  model::Step step = make_step(action, step_class, wish.member->node, reason_of(world, seat, difference));
+  const base::MemberId id = seat.listed->listed.id;
+  if (seat.up && world.quorum.voters > 1) step.needs.push_back(model::LeaderIsNot{id, seat.name()});
+  if (seat.up && world.quorum.voters > 2) step.needs.push_back(model::VotersUp{world.quorum.needs() + 1});
+  step.ensures = {model::ManifestIs{wish.member->name, wish.bundle}, model::MemberIs{id, seat.name(), MemberState::Up}};
+  if (seat.up) need_soak(world, step);
+  return step;
+}
+
+bool has_other_urls(const Seat& seat) {
+  return !same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls);
+}
+
+// The others learn the new address first; its files, with listeners for it, are the next step.
+model::Step update_urls(const World& world, const Seat& seat) {
+  const base::MemberId id = seat.listed->listed.id;
+  model::Step step =
+      make_step(model::UpdatePeerUrls{seat.name(), id, seat.wish->peer_urls}, StepClass::Change, kCluster,
+                reason_at(world, seat, "PeerUrlChanged", "the other members know it by another address"));
+  step.ensures = {model::PeerUrlsAre{id, seat.name(), seat.wish->peer_urls}};
+  need_soak(world, step);
+  return step;
+}
+
+}  // namespace
+
+void propose_rollout(const World& world, Proposals& proposals) {
+  std::vector<const Seat*> order;
+  for (const Seat& seat : world.seats) {
+    if (!seat.wanted() || !seat.managed() || !seat.is_voter()) continue;
+    if (has_other_urls(seat) || differs(world, seat, nullptr)) order.push_back(&seat);
+  }
+  const bool leader_last = world.desired.rollout.order == model::RolloutOrder::LeaderLast;
+  std::stable_sort(order.begin(), order.end(), [&](const Seat* a, const Seat* b) {
+    const auto rank = [&](const Seat* seat) {
+      if (!seat->up) return 0;
+      return leader_last && seat->listed->listed.id == world.leader ? 2 : 1;
+    };
+    return rank(a) < rank(b);
+  });
+  const bool busy = learner_on_its_way(world);
+  for (const Seat* seat : order) {
+    if (busy && seat->up) continue;
+    if (has_other_urls(*seat)) {
+      proposals.push_back(update_urls(world, *seat));
+      continue;
+    }
+    Difference difference;
+    differs(world, *seat, &difference);
+    const bool replaces = dies_with_its_process(world.desired);
+    if (replaces && !(seat->up && world.quorum.voters > 1)) continue;
+    proposals.push_back(leader_first(
+        world, *seat, replaces ? replacement(world, *seat, difference) : rewrite(world, *seat, difference)));
+  }
+}
+
+}  // namespace quorate::plan

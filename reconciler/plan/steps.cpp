@@ -1,0 +1,85 @@
+// What several stages need: making a step, moving the leader away, waiting for things to settle.
+#include <algorithm>
+
+#include "reconciler/model/rules.h"
+#include "reconciler/plan/stages.h"
+
+namespace quorate::plan {
+namespace {
+
+// The leader moves to a voter that stays and needs no restart any more, so that it moves once.
+const Seat* heir(const World& world, const Seat& from) {
+  const Seat* best = nullptr;
+  int best_score = -1;
+  for (const Seat& seat : world.seats) {
+    if (&seat == &from || !seat.is_voter() || !seat.up) continue;
+    const int score = (seat.wanted() ? 2 : 0) + (differs(world, seat, nullptr) ? 0 : 1);
+    if (score > best_score) {
+      best = &seat;
+      best_score = score;
+    }
+  }
+  return best;
+}
+
+model::Step move_leader(const World& world, const Seat& from, const Seat& to) {
+  model::MoveLeader action{from.name(), to.name(), to.listed->listed.id};
+  model::Reason reason =
+      reason_at(world, from, "LeaderMustMove", from.name() + " leads, and the next step takes it down");
+  model::Step step = make_step(action, model::StepClass::Change, kCluster, std::move(reason));
+  step.needs = {model::LeaderIs{from.listed->listed.id, from.name()},
+                model::MemberIs{action.to_id, action.to, model::MemberState::Up}};
+  step.ensures = {model::LeaderIs{action.to_id, action.to}};
+  return step;
+}
+
+}  // namespace
+
+model::Step leader_first(const World& world, const Seat& seat, model::Step step) {
+  const auto broken = model::broken_rule(world.observed, step.action);
+  if (!broken || broken->id != "Q5") return step;
+  const Seat* to = heir(world, seat);
+  return to == nullptr ? step : move_leader(world, seat, *to);
+}
+
+model::Step make_step(model::Action action, model::StepClass step_class, std::string owner, model::Reason reason) {
+  model::Step step;
+  step.id = model::step_id(action);
+  step.action = std::move(action);
+  step.step_class = step_class;
+  step.owner = std::move(owner);
+  step.reason = std::move(reason);
+  return step;
+}
+
+model::Reason reason_at(const World& world, const Seat& seat, std::string code, std::string text) {
+  model::Reason reason;
+  reason.code = std::move(code);
+  reason.text = std::move(text);
+  if (seat.wish != nullptr && seat.wish->member->line != 0) {
+    reason.file = world.desired.file;
+    reason.line = seat.wish->member->line;
+  }
+  return reason;
+}
+
+model::StepClass joining_class(const World& world, const Seat& seat) {
+  const auto& applied = world.observed.applied;
+  const bool before =
+      applied && std::find(applied->members.begin(), applied->members.end(), seat.name()) != applied->members.end();
+  return before ? model::StepClass::Heal : model::StepClass::Change;
+}
+
+bool learner_on_its_way(const World& world) {
+  return std::any_of(world.seats.begin(), world.seats.end(),
+                     [](const Seat& seat) { return seat.is_learner() && seat.wanted() && seat.managed(); });
+}
+
+void need_soak(const World& world, model::Step& step) {
+  const base::Duration soak = world.desired.rollout.soak;
+  const auto& last = world.observed.last_change;
+  if (soak.count() == 0 || !last || world.observed.at - *last >= soak) return;
+  step.needs.push_back(model::Soaked{soak});
+}
+
+}  // namespace quorate::plan

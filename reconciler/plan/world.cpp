@@ -1,0 +1,171 @@
+// Matching by name, then by peer URLs, never by order; two candidates for one member are nobody's guess to make.
+#include "reconciler/plan/world.h"
+
+#include <algorithm>
+
+namespace quorate::plan {
+namespace {
+
+std::vector<std::string> texts_of(const std::vector<base::Url>& urls) {
+  std::vector<std::string> texts;
+  texts.reserve(urls.size());
+  for (const base::Url& url : urls) texts.push_back(base::to_string(url));
+  return texts;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool shares_url(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& url) { return contains(b, url); });
+}
+
+class Matcher {
+ public:
+  explicit Matcher(World& world) : world_(world) {
+    if (world.observed.membership) taken_.resize(world.observed.membership->members.size(), false);
+  }
+
+  void match(const Wish& wish) {
+    Seat seat;
+    seat.wish = &wish;
+    seat.node = model::node_of(world_.observed, wish.member->name);
+    seat.listed = candidate(wish);
+    seat.up = seat.listed != nullptr && model::is_up(*seat.listed);
+    world_.seats.push_back(seat);
+  }
+
+  void rest() {
+    if (!world_.observed.membership) return;
+    const auto& members = world_.observed.membership->members;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (taken_[i]) continue;
+      Seat seat;
+      seat.listed = &members[i];
+      seat.node = model::node_of(world_.observed, members[i].listed.name);
+      seat.up = model::is_up(members[i]);
+      seat.dropped = is_dropped(members[i].listed);
+      world_.seats.push_back(seat);
+    }
+  }
+
+ private:
+  const model::ObservedMember* candidate(const Wish& wish) {
+    if (!world_.observed.membership) return nullptr;
+    const auto& members = world_.observed.membership->members;
+    const model::ObservedMember* found = nullptr;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const model::ListedMember& listed = members[i].listed;
+      const bool by_name = listed.name == wish.member->name;
+      const bool by_urls = listed.name.empty() && same_urls(listed.peer_urls, wish.peer_urls);
+      if (!listed.name.empty() && !by_name && shares_url(listed.peer_urls, wish.peer_urls)) {
+        world_.renamed.push_back(wish.member->name);
+      }
+      if (!by_name && !by_urls) continue;
+      if (found != nullptr) world_.ambiguous.push_back(wish.member->name);
+      taken_[i] = true;
+      found = &members[i];
+    }
+    return found;
+  }
+
+  bool is_dropped(const model::ListedMember& listed) const {
+    const auto& lost = world_.desired.lost;
+    if (std::find(lost.begin(), lost.end(), listed.id) != lost.end()) return true;
+    return world_.observed.applied && contains(world_.observed.applied->members, listed.name);
+  }
+
+  World& world_;
+  std::vector<bool> taken_;
+};
+
+bool version_differs(const World& world, const Seat& seat, Difference* difference) {
+  const auto& version = world.desired.etcd.version;
+  if (!version || !seat.listed->status) return false;
+  const std::string& have = seat.listed->status->version;
+  const auto runs = base::parse_version(have);
+  if (!runs || runs->minor == version->minor) {
+    if (!runs || !version->patch || runs->patch == version->patch) return false;
+  }
+  if (difference != nullptr) {
+    *difference = {"VersionSkew", "it runs etcd " + have + ", wanted " + base::to_string(*version), "etcd.version",
+                   base::to_string(*version), have};
+  }
+  return true;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string result;
+  for (const std::string& text : texts) result += (result.empty() ? "" : ",") + text;
+  return result;
+}
+
+}  // namespace
+
+std::vector<Wish> wishes_of(const model::Desired& desired, const Wanted& wanted) {
+  std::vector<Wish> wishes;
+  wishes.reserve(desired.members.size());
+  for (const model::Member& member : desired.members) {
+    Wish wish{&member, texts_of(member.peer_urls), texts_of(member.client_urls), {}};
+    const auto bundle = wanted.bundles.find(member.name);
+    if (bundle != wanted.bundles.end()) wish.bundle = bundle->second;
+    wishes.push_back(std::move(wish));
+  }
+  return wishes;
+}
+
+World make_world(const model::Desired& desired, const model::Observed& observed, const Wanted& wanted,
+                 const std::vector<Wish>& wishes) {
+  World world{desired, observed, wanted, {}, model::leader_of(observed), model::quorum_of(observed), {}, {}};
+  world.seats.reserve(wishes.size() + 2);
+  Matcher matcher{world};
+  for (const Wish& wish : wishes) matcher.match(wish);
+  matcher.rest();
+  return world;
+}
+
+bool same_urls(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
+}
+
+bool has_data(const Seat& seat) {
+  return seat.node != nullptr && seat.node->data && !lacks_data(seat);
+}
+
+bool lacks_data(const Seat& seat) {
+  if (seat.node == nullptr || !seat.node->data) return false;
+  const model::DataState state = seat.node->data->state;
+  return state == model::DataState::Empty || state == model::DataState::Fresh;
+}
+
+bool has_our_data(const World& world, const Seat& seat) {
+  return has_data(seat) && world.observed.membership && seat.node->data->state != model::DataState::Foreign &&
+         seat.node->data->cluster == world.observed.membership->cluster;
+}
+
+bool differs(const World& world, const Seat& seat, Difference* difference) {
+  if (seat.wish == nullptr || !seat.managed() || seat.listed == nullptr) return false;
+  if (version_differs(world, seat, difference)) return true;
+  if (seat.node != nullptr && seat.node->manifest) {
+    const std::string& have = seat.node->manifest->digest;
+    if (have == seat.wish->bundle) return false;
+    if (difference != nullptr) {
+      *difference = {"ConfigChanged",
+                     have.empty() ? "none of its files is there" : "its files are not what the file asks for", "",
+                     seat.wish->bundle.substr(0, 12), have.empty() ? "none" : have.substr(0, 12)};
+    }
+    return true;
+  }
+  // etcd publishes its client URLs: without a look at the node they tell that its configuration is an older one.
+  if (seat.listed->listed.client_urls.empty() || same_urls(seat.listed->listed.client_urls, seat.wish->client_urls)) {
+    return false;
+  }
+  if (difference != nullptr) {
+    *difference = {"ClientUrlChanged", "its clients are told other addresses than the file says",
+                   "network.ports.client", joined(seat.wish->client_urls), joined(seat.listed->listed.client_urls)};
+  }
+  return true;
+}
+
+}  // namespace quorate::plan
