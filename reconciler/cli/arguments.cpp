@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
 
 #include "reconciler/base/suggest.h"
+#include "reconciler/base/units.h"
 #include "reconciler/cli/command_table.h"
 
 namespace quorate::cli {
@@ -67,7 +69,11 @@ std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& 
     for (const auto& known : formats) help += (known == formats.front() ? "" : ", ") + std::string(known);
     return usage(command.get_name() + " has no format " + format, help, command);
   };
-  if (!arguments.reports.empty() && arguments.command != Command::Validate && arguments.command != Command::Render) {
+  constexpr Command kReporting[] = {Command::Validate, Command::Render, Command::Plan,  Command::Show,
+                                    Command::Status,   Command::Drift,  Command::Member};
+  const bool reports =
+      std::find(std::begin(kReporting), std::end(kReporting), arguments.command) != std::end(kReporting);
+  if (!arguments.reports.empty() && !reports) {
     return usage(command.get_name() + " writes no reports", "use -o FORMAT > FILE", command);
   }
   if (!arguments.output.empty()) {
@@ -108,8 +114,30 @@ std::optional<Answer> check_render(const Arguments& arguments, const CLI::App& c
   return std::nullopt;
 }
 
+std::optional<Answer> check_look(const Arguments& arguments, const CLI::App& command) {
+  if (arguments.observed.empty() && !(arguments.observed_signers.empty() && arguments.max_age.empty())) {
+    return usage("--observed-signers and --max-age go with --observed only", "what etcd itself answers is of now",
+                 command);
+  }
+  if (!arguments.observed.empty() && arguments.observed == "-" && arguments.file == "-") {
+    return usage("-f - and --observed - cannot both be read from stdin", "", command);
+  }
+  if (!arguments.timeout.empty() && !base::parse_duration(arguments.timeout)) {
+    return usage("--timeout " + arguments.timeout + " is no duration", "write a number and a unit, such as 5s",
+                 command);
+  }
+  if (!arguments.password_file.empty() && arguments.user.find(':') != std::string::npos) {
+    return usage("the password is given twice: by --user and by --password-file", "", command);
+  }
+  if (arguments.state_directory.empty() || arguments.state_directory.front() != '/') {
+    return usage("--state-dir must be absolute, found " + arguments.state_directory, "", command);
+  }
+  return std::nullopt;
+}
+
 std::optional<Answer> check(const Arguments& arguments, const CLI::App& command) {
   if (auto answer = check_formats(arguments, command)) return answer;
+  if (auto answer = check_look(arguments, command)) return answer;
   if (arguments.command == Command::Render) return check_render(arguments, command);
   if (arguments.origin && arguments.topic.empty()) return usage("--origin needs the path of a field", "", command);
   return std::nullopt;
@@ -119,9 +147,42 @@ Command command_named(const std::string& name) {
   static const std::map<std::string, Command> commands = {
       {"validate", Command::Validate},     {"render", Command::Render}, {"schema", Command::Schema},
       {"explain", Command::Explain},       {"man", Command::Man},       {"version", Command::Version},
-      {"completion", Command::Completion},
+      {"completion", Command::Completion}, {"plan", Command::Plan},     {"show", Command::Show},
+      {"status", Command::Status},         {"drift", Command::Drift},   {"observe", Command::Observe},
+      {"member", Command::Member},
   };
   return commands.at(name);
+}
+
+// Flags that several commands have. Not in the table: there each command would read the variable for itself, also those
+// that were not called, and over what the called one was told.
+void read_environment(Arguments& arguments, const CLI::App& command) {
+  struct Variable {
+    const char* flag;
+    std::string* value;
+    std::vector<const char*> names;  // the first that is set counts
+  };
+  const Variable variables[] = {
+      {"--endpoints", &arguments.endpoints, {"QUORATE_ENDPOINTS", "ETCDCTL_ENDPOINTS"}},
+      {"--cacert", &arguments.cacert, {"QUORATE_CACERT", "ETCDCTL_CACERT"}},
+      {"--cert", &arguments.cert, {"QUORATE_CERT", "ETCDCTL_CERT"}},
+      {"--key", &arguments.key, {"QUORATE_KEY", "ETCDCTL_KEY"}},
+      {"--server-name", &arguments.server_name, {"QUORATE_SERVER_NAME"}},
+      {"--user", &arguments.user, {"QUORATE_USER", "ETCDCTL_USER"}},
+      {"--password-file", &arguments.password_file, {"QUORATE_PASSWORD_FILE"}},
+      {"--timeout", &arguments.timeout, {"QUORATE_TIMEOUT", "ETCDCTL_COMMAND_TIMEOUT", "ETCDCTL_DIAL_TIMEOUT"}},
+      {"--state-dir", &arguments.state_directory, {"QUORATE_STATE_DIR"}},
+  };
+  for (const Variable& variable : variables) {
+    const CLI::Option* option = command.get_option_no_throw(variable.flag);
+    if (option == nullptr || option->count() > 0) continue;
+    for (const char* name : variable.names) {
+      const char* given = std::getenv(name);
+      if (given == nullptr || *given == '\0') continue;
+      *variable.value = given;
+      break;
+    }
+  }
 }
 
 const CLI::App& deepest(const CLI::App& app) {
@@ -151,7 +212,9 @@ std::variant<Arguments, Answer> parse(int argc, const char* const* argv) {
   if (chosen.empty()) return Answer{app->help(), model::ExitCode::Usage};
   if (chosen.size() > 1)
     return usage("one command at a time, found " + chosen[0]->get_name() + " and " + chosen[1]->get_name(), "", *app);
-  arguments.command = command_named(chosen.front()->get_name());
+  arguments.name = chosen.front()->get_name();
+  arguments.command = command_named(arguments.name);
+  read_environment(arguments, *chosen.front());
   // A format from the environment is a wish for the commands that have it.
   const auto& formats = formats_of(chosen.front()->get_name());
   const char* usual = std::getenv("QUORATE_OUTPUT");

@@ -10,10 +10,25 @@
 
 namespace quorate::cli {
 
-enum class Command { Validate, Render, Schema, Explain, Completion, Man, Version };
+enum class Command {
+  Validate,
+  Render,
+  Plan,
+  Show,
+  Status,
+  Drift,
+  Observe,
+  Member,
+  Schema,
+  Explain,
+  Completion,
+  Man,
+  Version
+};
 
 struct Arguments {
   Command command = Command::Version;
+  std::string name;  // of the command
 
   // global
   std::string file;
@@ -33,9 +48,26 @@ struct Arguments {
   std::string initial_cluster;
   std::string state_directory = "/var/lib/quorate";
   std::string renderer;
-  std::string topic;  // explain, schema
+  std::string topic;  // explain, schema; the plan of show; the action of member
   bool origin = false;
   std::string shell;  // completion
+
+  // of those that look at a cluster
+  std::string endpoints;
+  std::string cacert;
+  std::string cert;
+  std::string key;
+  std::string server_name;
+  std::string user;  // NAME or NAME:PASSWORD
+  std::string password_file;
+  std::string timeout;   // empty: the usual one
+  std::string observed;  // empty: etcd is asked
+  std::string observed_signers;
+  std::string max_age;  // empty: the usual one
+  std::vector<std::string> assume_up;
+  bool exit_code = false;
+  std::string out;
+  std::string sign;
 };
 
 // What to print instead of running a command.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "reconciler/cli/command_table_cluster.h"
+#include "reconciler/report/drift.h"
+#include "reconciler/report/plan_report.h"
 #include "renderers/registry.h"
 
 namespace quorate::cli {
@@ -96,9 +99,10 @@ void add_render(CLI::App& app, Arguments& arguments) {
   command->add_option("--token", arguments.token, "initial-cluster-token, with --boot new")->type_name("TOKEN");
   command->add_option("--initial-cluster", arguments.initial_cluster, "as etcd's member add answered, with --boot join")
       ->type_name("NAME=URL,...");
-  command->add_option("--state-dir", arguments.state_directory, "where the etcd configuration files stand on a node")
+  command
+      ->add_option("--state-dir", arguments.state_directory,
+                   "where the etcd configuration files stand on a node (QUORATE_STATE_DIR)")
       ->type_name("DIR")
-      ->envname("QUORATE_STATE_DIR")
       ->capture_default_str();
   command->footer(
       footer("render",
@@ -109,8 +113,15 @@ void add_render(CLI::App& app, Arguments& arguments) {
 }
 
 void add_reference(CLI::App& app, Arguments& arguments) {
-  CLI::App* schema = app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors");
-  schema->footer(footer("schema", "  quorate schema > cluster.schema.json\n  quorate schema -o markdown\n"));
+  CLI::App* schema =
+      app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors, or of a result");
+  schema->add_option("topic", arguments.topic, "cluster (the desired file), observation or plan")
+      ->type_name("DOCUMENT")
+      ->check(CLI::IsMember({"cluster", "observation", "plan"}));
+  schema->footer(footer("schema",
+                        "  quorate schema > cluster.schema.json\n"
+                        "  quorate schema -o markdown\n"
+                        "  quorate schema plan > plan.schema.json\n"));
 
   CLI::App* explain = app.add_subcommand("explain", "what a field or a finding means");
   explain->add_option("topic", arguments.topic, "a field such as etcd.quota, a code such as E103, or exit-codes")
@@ -143,15 +154,30 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   add_globals(*app, arguments);
   add_validate(*app, arguments);
   add_render(*app, arguments);
+  for (const ClusterCommand& each : add_cluster_commands(*app, arguments)) {
+    each.command->footer(footer(each.command->get_name(), each.examples));
+  }
   add_reference(*app, arguments);
   add_tools(*app, arguments);
-  app->footer(footer("", "  quorate validate quorate.yaml\n  quorate render -f quorate.yaml --member etcd-a\n"));
+  app->footer(footer("",
+                     "  quorate validate quorate.yaml\n"
+                     "  quorate render -f quorate.yaml --member etcd-a\n"
+                     "  quorate plan -f quorate.yaml\n"));
   // Global flags may stand behind the command, and what nobody takes is ours to explain.
   for (CLI::App* command : app->get_subcommands({})) {
     command->fallthrough();
     command->allow_extras();
   }
   app->allow_extras();
+  // What these take may be called like a command.
+  for (const char* name : {"schema", "explain", "show"}) {
+    CLI::App* taking = app->get_subcommand(name);
+    taking->preparse_callback([taking](std::size_t /*words*/) {
+      for (CLI::App* other : taking->get_parent()->get_subcommands({})) {
+        if (other != taking) other->disabled();
+      }
+    });
+  }
   return app;
 }
 
@@ -165,6 +191,12 @@ const std::vector<std::string_view>& formats_of(std::string_view command) {
   static const std::map<std::string_view, std::vector<std::string_view>> formats = {
       {"validate", {"text", "json", "github", "sarif", "junit"}},
       {"render", {"text", "json"}},
+      {"plan", report::plan_formats()},
+      {"show", report::plan_formats()},
+      {"status", {"text", "json", "yaml"}},
+      {"drift", report::drift_formats()},
+      {"observe", {"json"}},
+      {"member", {"text", "wide", "json", "yaml"}},
       {"schema", {"json", "markdown"}},
       {"explain", {"text", "json"}},
       {"completion", {"text"}},

@@ -14,6 +14,12 @@ namespace quorate::cli {
 
 model::ExitCode run_validate(const Arguments& arguments);
 model::ExitCode run_render(const Arguments& arguments);
+model::ExitCode run_plan(const Arguments& arguments);
+model::ExitCode run_show(const Arguments& arguments);
+model::ExitCode run_status(const Arguments& arguments);
+model::ExitCode run_drift(const Arguments& arguments);
+model::ExitCode run_observe(const Arguments& arguments);
+model::ExitCode run_member(const Arguments& arguments);
 model::ExitCode run_schema(const Arguments& arguments);
 model::ExitCode run_explain(const Arguments& arguments);
 model::ExitCode run_completion(const Arguments& arguments);
@@ -32,6 +38,7 @@ std::string chosen_file(const Arguments& arguments);
 // Loads and validates -f for a command that needs the cluster itself; findings of a wrong file go to stderr.
 struct Opened {
   std::optional<model::Desired> desired;
+  std::string sha256;  // of the text of the file
   model::ExitCode code = model::ExitCode::Ok;
 };
 Opened open_desired(const Arguments& arguments);

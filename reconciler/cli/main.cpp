@@ -18,6 +18,18 @@ ExitCode run(const Arguments& arguments) {
       return quorate::cli::run_validate(arguments);
     case Command::Render:
       return quorate::cli::run_render(arguments);
+    case Command::Plan:
+      return quorate::cli::run_plan(arguments);
+    case Command::Show:
+      return quorate::cli::run_show(arguments);
+    case Command::Status:
+      return quorate::cli::run_status(arguments);
+    case Command::Drift:
+      return quorate::cli::run_drift(arguments);
+    case Command::Observe:
+      return quorate::cli::run_observe(arguments);
+    case Command::Member:
+      return quorate::cli::run_member(arguments);
     case Command::Schema:
       return quorate::cli::run_schema(arguments);
     case Command::Explain:

@@ -2,64 +2,14 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "reconciler/base/utf8.h"
+#include "reconciler/report/escapes.h"
 #include "reconciler/report/finding_formats.h"
 
 namespace quorate::report {
 namespace {
 
-// XML 1.0 has no way at all to write most control characters, nor bytes that are not UTF-8.
-std::string escaped(std::string_view text) {
-  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t valid = base::first_invalid_utf8(text).value_or(text.size());
-    for (std::size_t i = 0; i < valid; ++i) {
-      const char c = text[i];
-      const std::string_view three = text.substr(i, 3);
-      if (c == '&') {
-        result += "&amp;";
-      } else if (c == '<') {
-        result += "&lt;";
-      } else if (c == '>') {
-        result += "&gt;";
-      } else if (c == '"') {
-        result += "&quot;";
-      } else if (c == '\t' || c == '\n' || c == '\r') {
-        result += "&#" + std::to_string(static_cast<int>(c)) + ";";  // attributes lose them otherwise
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        result += kReplacement;
-      } else if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
-        result += kReplacement;
-        i += 2;
-      } else {
-        result += c;
-      }
-    }
-    if (valid < text.size()) result += kReplacement;
-    text.remove_prefix(valid < text.size() ? valid + 1 : valid);
-  }
-  return result;
-}
-
-// In the body of an element line breaks may stay, and are easier to read.
-std::string escaped_body(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    result += escaped(text.substr(at, end - at));
-    if (end < text.size()) result += '\n';
-    at = end + 1;
-  }
-  return result;
-}
-
-std::string attribute(std::string_view name, std::string_view value) {
-  return " " + std::string(name) + "=\"" + escaped(value) + "\"";
-}
-
 std::string attribute(std::string_view name, std::size_t value) {
-  return attribute(name, std::to_string(value));
+  return xml_attribute(name, std::to_string(value));
 }
 
 // All findings of one rule in one file.
@@ -89,12 +39,12 @@ std::string case_xml(const FileResult& result, const Case& entry) {
     if (!body.empty()) body += "\n";
     body += finding_text(*finding, Style{});
   }
-  std::string text = "    <testcase" + attribute("classname", result.file) + attribute("name", title) + ">\n";
+  std::string text = "    <testcase" + xml_attribute("classname", result.file) + xml_attribute("name", title) + ">\n";
   if (is_failure(entry)) {
-    text += "      <failure" + attribute("type", entry.rule->id) +
-            attribute("message", entry.findings.front()->message) + ">" + escaped_body(body) + "</failure>\n";
+    text += "      <failure" + xml_attribute("type", entry.rule->id) +
+            xml_attribute("message", entry.findings.front()->message) + ">" + xml_body(body) + "</failure>\n";
   } else {
-    text += "      <system-out>" + escaped_body(body) + "</system-out>\n";
+    text += "      <system-out>" + xml_body(body) + "</system-out>\n";
   }
   return text + "    </testcase>\n";
 }
@@ -115,9 +65,9 @@ Suite suite_of(const FileResult& result) {
   }
   if (suite.failures == 0) {
     ++suite.tests;
-    body += "    <testcase" + attribute("classname", result.file) + attribute("name", "valid") + "/>\n";
+    body += "    <testcase" + xml_attribute("classname", result.file) + xml_attribute("name", "valid") + "/>\n";
   }
-  suite.xml = "  <testsuite" + attribute("name", result.file) + attribute("tests", suite.tests) +
+  suite.xml = "  <testsuite" + xml_attribute("name", result.file) + attribute("tests", suite.tests) +
               attribute("failures", suite.failures) + " errors=\"0\" skipped=\"0\">\n" + body + "  </testsuite>\n";
   return suite;
 }

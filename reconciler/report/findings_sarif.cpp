@@ -3,6 +3,7 @@
 #include <map>
 
 #include "reconciler/base/digest.h"
+#include "reconciler/report/escapes.h"
 #include "reconciler/report/finding_formats.h"
 #include "reconciler/report/prose.h"
 
@@ -10,28 +11,6 @@ namespace quorate::report {
 namespace {
 
 using base::Json;
-
-std::string percent_encoded(std::string_view path) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
-  std::string result;
-  for (const char c : path) {
-    const bool is_alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (is_alphanumeric || kPlain.find(c) != std::string_view::npos) {
-      result += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    result += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return result;
-}
-
-// Relative to where the tool was started, which in CI is the root of the repository.
-std::string uri_of(std::string_view file) {
-  while (file.substr(0, 2) == "./") file.remove_prefix(2);
-  return (file.substr(0, 1) == "/" ? "file://" : "") + percent_encoded(file);
-}
 
 Json physical_location(std::string_view file, const model::Span& span) {
   Json region = Json::object();
@@ -44,7 +23,7 @@ Json physical_location(std::string_view file, const model::Span& span) {
     // Code scanning refuses results without a line; the first one stands for the file.
     region["startLine"] = 1;
   }
-  return {{"artifactLocation", {{"uri", uri_of(file)}}}, {"region", std::move(region)}};
+  return {{"artifactLocation", {{"uri", sarif_uri(file)}}}, {"region", std::move(region)}};
 }
 
 Json rule_json(const model::CodeInfo& rule) {
@@ -65,7 +44,7 @@ std::string fingerprint(const model::Finding& finding, std::size_t nth) {
   for (const std::string_view part : {model::info(finding.code).id, std::string_view(finding.path)}) {
     text += std::string(part) + '\0';
   }
-  text += uri_of(finding.file);
+  text += sarif_uri(finding.file);
   if (nth > 1) text += '\0' + std::to_string(nth);
   return base::sha256_hex(text);
 }

@@ -16,6 +16,11 @@ std::string reference_markdown(const std::vector<Field>& fields) {
          "Keywords of our own: `x-since` (the release that brought the field), `x-default` (a default in words),\n"
          "`x-format` (the form of a text), `x-runtime` (the only runtimes that read the field). Keys that start with\n"
          "`x-` in a file are free space, for anchors and notes.\n\n"
+         "What quorate itself writes has schemas of its own, which `quorate schema observation` and\n"
+         "`quorate schema plan` print: `observation.schema.json` for `quorate observe`, `plan.schema.json` for\n"
+         "`quorate plan -o json`. A signed observation is an object with the keys `format_version`, `kind`\n"
+         "(`signed-observation`), `signature` (armored, of `ssh-keygen -Y sign`, namespace `quorate-observation`) and\n"
+         "`observation` (the signed text, as one string).\n\n"
          "## Fields\n\n" +
          field_reference_markdown(fields) + "\n## Findings\n\n" + codes_markdown();
 }

@@ -109,6 +109,8 @@ class Layers(unittest.TestCase):
                              ("reconciler/cli/wiring.h", "<valijson/validator.hpp>"),
                              ("reconciler/adapters/git/fetch.h", "<nlohmann/json.hpp>"),
                              ("reconciler/model/desired.h", "<openssl/evp.h>"),
+                             ("reconciler/adapters/git/fetch.h", "<openssl/ssl.h>"),
+                             ("reconciler/adapters/git/fetch.h", "<grpcpp/grpcpp.h>"),
                              ("reconciler/model/desired.h", "<tl/expected.hpp>")):
             with self.subTest(header=header):
                 room = "/".join(path.split("/")[:-1])

@@ -203,6 +203,49 @@ TEST_F(CommandLine, RefusesAJoinThatDoesNotNameTheMember) {
   EXPECT_THAT(ended.out, HasSubstr("etcd-a"));
 }
 
+TEST_F(CommandLine, RendersNothingForMembersThatNoAgentManages) {
+  const Ended all = run("render --boot new --token t -f " + desired("adopt.yaml"));
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, HasSubstr("# cp-0: "));
+  EXPECT_THAT(all.out, HasSubstr("boot-0=https://10.9.0.1:2380"));  // a peer like any other
+  EXPECT_THAT(all.out, Not(HasSubstr("# boot-0: ")));
+  const Ended one = run("render --member boot-0 -f " + desired("adopt.yaml"));
+  EXPECT_EQ(one.code, 64);
+  EXPECT_THAT(one.out, HasSubstr("no agent manages boot-0"));
+}
+
+TEST_F(CommandLine, WarnsOfAPasswordThatEverybodyCanSee) {
+  const Ended ended = run("member list --endpoints 127.0.0.1:1 --user root:secret");
+  EXPECT_EQ(ended.code, 6);
+  EXPECT_THAT(ended.out, HasSubstr("--password-file"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("secret")));
+}
+
+TEST_F(CommandLine, AsksNobodyForAPasswordWhereNobodyIs) {
+  const Ended ended = run("member list --endpoints 127.0.0.1:1 --user root < /dev/null");
+  EXPECT_EQ(ended.code, 64);
+  EXPECT_THAT(ended.out, HasSubstr("--password-file"));
+}
+
+TEST_F(CommandLine, LookingNeedsAnEndpoint) {
+  EXPECT_EQ(run("member list").code, 64);
+  EXPECT_EQ(run("plan").code, 64);
+}
+
+TEST_F(CommandLine, ShowsNothingThatIsNoPlan) {
+  write("plan.json", "{\"kind\": \"observation\"}");
+  EXPECT_EQ(run("show plan.json").code, 3);
+  EXPECT_EQ(run("show missing.json").code, 1);
+}
+
+TEST_F(CommandLine, SavedPlansAreForTheirOwnerAlone) {
+  write_minimal();
+  EXPECT_EQ(run("plan --endpoints 127.0.0.1:1 --out plan.json").code, 6);
+  EXPECT_EQ(static_cast<int>(fs::status(directory_ / "plan.json").permissions()), 0600);
+  EXPECT_EQ(run("show plan.json").code, 0);
+  EXPECT_THAT(run("show plan.json").out, HasSubstr("127.0.0.1:1: connection refused"));
+}
+
 TEST_F(CommandLine, NamesTheMemberThatWasMeant) {
   write_minimal();
   const Ended ended = run("render --member etcd-aa");
@@ -229,6 +272,11 @@ TEST_F(CommandLine, SaysWhereAValueComesFrom) {
 
 TEST_F(CommandLine, PrintsTheSchemaThatEditorsUse) {
   EXPECT_THAT(run("schema").out, HasSubstr("\"http://json-schema.org/draft-07/schema#\""));
+  EXPECT_EQ(run("schema cluster").out, run("schema").out);
+  EXPECT_THAT(run("schema observation").out, HasSubstr("observation.schema.json"));
+  EXPECT_THAT(run("schema plan").out, HasSubstr("plan.schema.json"));
+  EXPECT_EQ(run("schema plan -o markdown").code, 64);
+  EXPECT_EQ(run("schema weather").code, 64);
 }
 
 TEST_F(CommandLine, CompletionScriptsAreValidInTheirShells) {

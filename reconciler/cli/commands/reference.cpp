@@ -147,6 +147,13 @@ ExitCode explain_field(const Arguments& arguments, const std::vector<report::Fie
 }  // namespace
 
 ExitCode run_schema(const Arguments& arguments) {
+  if (arguments.topic == "observation" || arguments.topic == "plan") {
+    if (arguments.output == "markdown") {
+      talk("quorate: only the schema of the desired file has a page in Markdown");
+      return ExitCode::Usage;
+    }
+    return print(std::string(arguments.topic == "plan" ? schema::plan() : schema::observation()), ExitCode::Ok);
+  }
   if (arguments.output == "markdown") {
     return print(report::reference_markdown(all_fields()), ExitCode::Ok);
   }

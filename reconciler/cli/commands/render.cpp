@@ -46,7 +46,7 @@ base::Result<std::vector<Rendered>> render_all(const Arguments& arguments, const
   std::vector<Rendered> all;
   const renderers::Boot boot = boot_of(arguments);
   for (const auto& member : desired.members) {
-    if (!arguments.member.empty() && member.name != arguments.member) continue;
+    if (!member.managed || (!arguments.member.empty() && member.name != arguments.member)) continue;
     auto bundle = bundle_of(
         arguments, {desired, member, boot, renderers::config_path(arguments.state_directory, desired, member)});
     if (!bundle) return tl::unexpected(bundle.error());
@@ -217,6 +217,12 @@ std::optional<ExitCode> check_names(const Arguments& arguments, const model::Des
   }
   if (!arguments.member.empty() && std::find(members.begin(), members.end(), arguments.member) == members.end()) {
     return unknown("member", arguments.member, members);
+  }
+  for (const auto& member : desired.members) {
+    if (member.managed || member.name != arguments.member) continue;
+    talk("quorate: no agent manages " + member.name + ", so nothing is rendered for it");
+    talk("  the file says managed: false; whoever runs the member has its files");
+    return ExitCode::Usage;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "reconciler/base/digest.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/terminal.h"
@@ -19,6 +20,7 @@ using model::ExitCode;
 struct Checked {
   report::FileResult result;
   std::optional<model::Desired> desired;
+  std::string sha256;
 };
 
 std::string runtime_name(const model::Runtime& runtime) {
@@ -51,6 +53,7 @@ Checked check(const std::string& path) {
     checked.result.findings.push_back(std::move(finding));
     return checked;
   }
+  checked.sha256 = base::sha256_hex(source->text());
   auto loaded = load::load(std::move(*source));
   checked.result.findings = std::move(loaded.findings);
   if (loaded.spec) {
@@ -113,13 +116,13 @@ Opened open_desired(const Arguments& arguments) {
   const std::string file = chosen_file(arguments);
   if (file.empty()) {
     talk("quorate: no desired-cluster file: name one with -f, set QUORATE_FILE, or stand where a quorate.yaml is");
-    return {std::nullopt, ExitCode::Usage};
+    return {std::nullopt, "", ExitCode::Usage};
   }
   Checked checked = check(file);
-  if (checked.desired) return {std::move(checked.desired), ExitCode::Ok};
+  if (checked.desired) return {std::move(checked.desired), std::move(checked.sha256), ExitCode::Ok};
   const std::vector<report::FileResult> results = {std::move(checked.result)};
   talk(report::render_findings("text", results, {}).value_or(""));
-  return {std::nullopt, report::exit_code(results)};
+  return {std::nullopt, "", report::exit_code(results)};
 }
 
 }  // namespace quorate::cli

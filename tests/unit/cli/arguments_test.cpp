@@ -83,6 +83,47 @@ TEST(Arguments, DirAndDiffExcludeEachOther) {
   EXPECT_EQ(answer_to({"render", "--dir", "a", "--diff", "b"}).code, ExitCode::Usage);
 }
 
+TEST(Arguments, TakesWhatEtcdctlWasToldUnlessSomethingElseIsSaid) {
+  ::setenv("ETCDCTL_ENDPOINTS", "https://etcdctl:2379", 1);
+  ::setenv("ETCDCTL_COMMAND_TIMEOUT", "7s", 1);
+  EXPECT_EQ(arguments_of({"plan"}).endpoints, "https://etcdctl:2379");
+  EXPECT_EQ(arguments_of({"plan"}).timeout, "7s");
+  ::setenv("QUORATE_ENDPOINTS", "https://quorate:2379", 1);
+  EXPECT_EQ(arguments_of({"plan"}).endpoints, "https://quorate:2379");
+  EXPECT_EQ(arguments_of({"plan", "--endpoints", "https://flag:2379"}).endpoints, "https://flag:2379");
+  EXPECT_EQ(arguments_of({"plan", "--dial-timeout", "3s"}).timeout, "3s");
+  ::unsetenv("ETCDCTL_ENDPOINTS");
+  ::unsetenv("ETCDCTL_COMMAND_TIMEOUT");
+  ::unsetenv("QUORATE_ENDPOINTS");
+}
+
+TEST(Arguments, WhatIsShownOrExplainedMayBeCalledLikeACommand) {
+  EXPECT_EQ(arguments_of({"schema", "plan"}).topic, "plan");
+  EXPECT_EQ(arguments_of({"show", "plan"}).topic, "plan");
+  EXPECT_EQ(arguments_of({"show", "-o", "json", "plan"}).output, "json");
+}
+
+TEST(Arguments, APlanTakesBothNamesOfItsExitCode) {
+  EXPECT_TRUE(arguments_of({"plan", "--exit-code"}).exit_code);
+  EXPECT_TRUE(arguments_of({"plan", "--detailed-exitcode"}).exit_code);
+  EXPECT_FALSE(arguments_of({"plan"}).exit_code);
+  EXPECT_THAT(arguments_of({"plan", "--assume-up", "a", "--assume-up", "b"}).assume_up, ElementsAre("a", "b"));
+}
+
+TEST(Arguments, WhatGoesWithAnObservationNeedsOne) {
+  EXPECT_EQ(answer_to({"plan", "--max-age", "10m"}).code, ExitCode::Usage);
+  EXPECT_EQ(answer_to({"plan", "--observed-signers", "s"}).code, ExitCode::Usage);
+  EXPECT_EQ(answer_to({"plan", "--observed", "-", "-f", "-"}).code, ExitCode::Usage);
+  EXPECT_THAT(answer_to({"plan", "--observed", "o", "--max-age", "10"}).text, HasSubstr("10 is no duration"));
+  EXPECT_EQ(arguments_of({"plan", "--observed", "o", "--max-age", "10m"}).max_age, "10m");
+}
+
+TEST(Arguments, AMemberCommandNamesItsAction) {
+  EXPECT_EQ(arguments_of({"member", "list"}).topic, "list");
+  EXPECT_EQ(answer_to({"member"}).code, ExitCode::Usage);
+  EXPECT_EQ(answer_to({"member", "remove"}).code, ExitCode::Usage);
+}
+
 TEST(Arguments, HelpNamesEveryExitCode) {
   for (const auto& words : {std::vector<const char*>{"--help"}, std::vector<const char*>{"validate", "--help"}}) {
     const Answer answer = answer_to(words);

@@ -1,0 +1,33 @@
+// The members of a cluster as one screen, and as a list.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/model/desired.h"
+#include "reconciler/model/observed.h"
+#include "reconciler/report/drift.h"
+
+namespace quorate::report {
+
+struct StatusView {
+  const model::Desired& desired;
+  const model::Observed& observed;
+  const model::Gated& gated;
+  const model::PlanContext& context;
+};
+
+model::ExitCode status_code(const StatusView& view);  // Ok, or Unknown where nobody could look
+std::optional<std::string> render_status(std::string_view format, const StatusView& view, const PlanOptions& options);
+
+// `desired` may be null: nobody says then which members are in the file.
+model::ExitCode member_list_code(const model::Observed& observed);
+std::optional<std::string> render_member_list(std::string_view format, const model::Desired* desired,
+                                              const model::Observed& observed, const PlanOptions& options);
+
+// Columns of words, as wide as their widest; the first row is a heading.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, const Style& style);
+
+}  // namespace quorate::report
