@@ -32,12 +32,18 @@ std::string said(const model::Quorum& quorum) {
          std::to_string(quorum.needs());
 }
 
+// The planner moves a leader out of the way by itself.
+bool can_be_done(const model::Observed& world, const model::Action& action) {
+  const auto broken = model::broken_rule(world, action);
+  return !broken || broken->id == "Q5";
+}
+
 void bring_back(const model::Observed& world, const model::Step& step, std::vector<Way>& ways) {
   for (const ObservedMember* member : voters_down(world)) {
     if (model::object_of(step.action) == member->listed.name) continue;
     model::Observed better = world;
     model::assume_up(better, member->listed.id);
-    if (model::broken_rule(better, step.action)) continue;
+    if (!can_be_done(better, step.action)) continue;
     ways.push_back({"bring " + member->listed.name + " back, then " +
                         (std::holds_alternative<model::Remove>(step.action) ? "remove " + model::object_of(step.action)
                                                                             : "plan again"),
@@ -54,8 +60,19 @@ void remove_other(const model::Observed& world, const model::Step& step, std::ve
     const model::Quorum now = model::quorum_of(world);
     ways.push_back(
         {"remove " + member->listed.name + " instead, it is down already: " + said({now.voters - 1, now.up}), ""});
+    model::Observed replaced = world;
+    model::assume_up(replaced, member->listed.id);
+    if (!can_be_done(replaced, step.action)) continue;
     ways.push_back({"replace " + member->listed.name + " first, then shrink: two commits", ""});
   }
+}
+
+// Where no single one is enough.
+void bring_all_back(const model::Observed& world, const model::Step& step, std::vector<Way>& ways) {
+  const std::vector<const ObservedMember*> down = voters_down(world);
+  model::Observed better = world;
+  for (const ObservedMember* member : down) model::assume_up(better, member->listed.id);
+  if (!down.empty() && can_be_done(better, step.action)) ways.push_back({"bring back " + names_of(down), ""});
 }
 
 }  // namespace
@@ -67,7 +84,7 @@ std::vector<Way> ways_instead(const model::Observed& world, const model::Step& s
   if (verdict.rule.front() == 'Q' || verdict.rule == "U1" || verdict.rule == "A3") {
     bring_back(world, step, ways);
     remove_other(world, step, ways);
-    if (ways.empty() && !voters_down(world).empty()) ways.push_back({"bring back " + names_of(voters_down(world)), ""});
+    if (ways.empty()) bring_all_back(world, step, ways);
   } else if (verdict.rule == "F2") {
     const auto* remove = std::get_if<model::Remove>(&step.action);
     ways.push_back({"start " + object + "; its data may be whole", "quorate plan --assume-up " + object});

@@ -95,7 +95,7 @@ class Projection {
     Process process = node.process ? *node.process : Process{};
     process.running = true;
     node.process = Fact<Process>::known(std::move(process), observed_.at);
-    if (action.boot == BootMode::New) return begin_new(*wanted);
+    if (action.boot == BootMode::New && !observed_.membership) return begin_new(*wanted);
     ObservedMember* member = listed_as(*wanted);
     if (member == nullptr) return;
     member->listed.name = wanted->name;
@@ -105,7 +105,7 @@ class Projection {
     const bool was_up = is_up(*member);
     if (!was_up && !member->listed.learner) member->serves = Fact<base::Duration>::known({}, observed_.at);
     member->status = Fact<MemberStatus>::known(std::move(status), observed_.at);
-    if (action.boot == BootMode::Join) initialise(node, *member);
+    if (action.boot != BootMode::Keep) initialise(node, *member);
   }
   void operator()(const RemoveManifest& action) {
     NodeFacts& node = node_for(observed_, action.member);

@@ -8,7 +8,8 @@ namespace quorate::plan {
 namespace {
 
 constexpr std::int64_t kDefaultQuota = 2LL * 1024 * 1024 * 1024;  // etcd's own
-constexpr std::int64_t kWorthDefragmenting = 16LL * 1024 * 1024;  // less would cost more than it frees
+constexpr std::int64_t kWorthDefragmenting = 16LL * 1024 * 1024;  // less would cost more than it frees,
+constexpr std::int64_t kWorthOfQuota = 8;                         // but for small quotas this part is worth it
 
 std::int64_t quota_of(const model::Desired& desired) {
   return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kDefaultQuota;
@@ -19,8 +20,31 @@ bool has_alarm(const World& world, base::MemberId id) {
   return std::find(alarms.begin(), alarms.end(), model::Alarm{id, model::AlarmKind::NoSpace}) != alarms.end();
 }
 
-bool wastes_space(const model::MemberStatus& status) {
-  return status.db_size - status.db_size_in_use >= kWorthDefragmenting;
+bool wastes_space(const World& world, const model::MemberStatus& status) {
+  const std::int64_t worth = std::min(kWorthDefragmenting, quota_of(world.desired) / kWorthOfQuota);
+  return status.db_size - status.db_size_in_use >= worth;
+}
+
+// Members are equally full within a few pages: who has not complained yet would at the next write through it.
+bool is_nearly_full(const World& world, const model::MemberStatus& status) {
+  return status.db_size >= quota_of(world.desired) / 10 * 9;
+}
+
+// Those that make no room for writes, the leader last: it stands still while it is defragmented.
+std::vector<const Seat*> to_defragment(const World& world) {
+  std::vector<const Seat*> seats;
+  const Seat* leader = nullptr;
+  for (const Seat& seat : world.seats) {
+    if (seat.listed == nullptr || !seat.up || !wastes_space(world, *seat.listed->status)) continue;
+    if (!has_alarm(world, seat.listed->listed.id) && !is_nearly_full(world, *seat.listed->status)) continue;
+    if (seat.listed->listed.id == world.leader) {
+      leader = &seat;
+    } else {
+      seats.push_back(&seat);
+    }
+  }
+  if (leader != nullptr) seats.push_back(leader);
+  return seats;
 }
 
 bool needs_compaction(const World& world) {
@@ -41,17 +65,10 @@ model::Reason no_space(const World& world, const Seat& seat) {
 
 void propose_alarms(const World& world, Proposals& proposals) {
   if (!world.observed.alarms || world.observed.alarms->empty()) return;
-  const Seat* leader = nullptr;
   std::vector<const Seat*> alarmed;
   for (const Seat& seat : world.seats) {
-    if (seat.listed == nullptr || !has_alarm(world, seat.listed->listed.id)) continue;
-    if (seat.listed->listed.id == world.leader) {
-      leader = &seat;
-    } else {
-      alarmed.push_back(&seat);
-    }
+    if (seat.listed != nullptr && has_alarm(world, seat.listed->listed.id)) alarmed.push_back(&seat);
   }
-  if (leader != nullptr) alarmed.push_back(leader);  // last: it stands still while it is defragmented
   if (alarmed.empty()) return;
   if (needs_compaction(world)) {
     model::Step step = make_step(model::Compact{world.desired.name}, model::StepClass::Heal, kCluster,
@@ -59,8 +76,7 @@ void propose_alarms(const World& world, Proposals& proposals) {
     proposals.push_back(std::move(step));
     return;
   }
-  for (const Seat* seat : alarmed) {
-    if (!seat->up || !wastes_space(*seat->listed->status)) continue;
+  for (const Seat* seat : to_defragment(world)) {
     const base::MemberId id = seat->listed->listed.id;
     model::Step step =
         make_step(model::Defragment{seat->name(), id}, model::StepClass::Heal,

@@ -22,12 +22,24 @@ std::string decision_of(const World& world) {
 }
 
 model::Reason because(const World& world, const Seat& seat) {
+  if (world.observed.membership) {
+    return reason_at(world, seat, "FounderMissing", "it is a founder of this cluster and has not started yet");
+  }
   return reason_at(world, seat, "ClusterMissing",
                    "no node holds data of this cluster, and bootstrap.ifNoCluster allows a new one");
 }
 
 bool has_promised(const Seat& seat, const std::string& decision) {
   return seat.node != nullptr && seat.node->promised && *seat.node->promised == decision;
+}
+
+model::Step start_founder(const World& world, const Seat& seat) {
+  const std::string& bundle = seat.wish->bundle;
+  model::Step step = make_step(model::WriteManifest{seat.name(), bundle, model::BootMode::New, ""}, StepClass::Change,
+                               seat.wish->member->node, because(world, seat));
+  step.needs = {model::DataIs{seat.name(), true}};
+  step.ensures = {model::DataIs{seat.name(), false}, model::ManifestIs{seat.name(), bundle}};
+  return step;
 }
 
 }  // namespace
@@ -43,13 +55,17 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   }
   if (!proposals.empty()) return;  // nobody starts before everybody has promised
   for (const Seat& seat : world.seats) {
-    if (seat.wish == nullptr || !lacks_data(seat)) continue;
-    const std::string& bundle = seat.wish->bundle;
-    model::Step step = make_step(model::WriteManifest{seat.name(), bundle, model::BootMode::New, ""}, StepClass::Change,
-                                 seat.wish->member->node, because(world, seat));
-    step.needs = {model::DataIs{seat.name(), true}};
-    step.ensures = {model::DataIs{seat.name(), false}, model::ManifestIs{seat.name(), bundle}};
-    proposals.push_back(std::move(step));
+    if (seat.wish != nullptr && lacks_data(seat)) proposals.push_back(start_founder(world, seat));
+  }
+}
+
+void propose_late_founder(const World& world, Proposals& proposals) {
+  const std::string decision = decision_of(world);
+  for (const Seat& seat : world.seats) {
+    // It has told nobody its client URLs and has no directory: it has never run, so there is nothing it could forget.
+    const bool never_ran = seat.is_voter() && !seat.up && seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
+                           seat.node->data->state == model::DataState::Fresh;
+    if (never_ran && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
   }
 }
 

@@ -187,6 +187,19 @@ void unseen(const World& world, std::vector<Notice>& notices) {
       "the files of " + names + " were not seen (" + why + "): a change of their configuration would not show", ""));
 }
 
+void full(const World& world, std::vector<Notice>& notices) {
+  if (!world.observed.alarms) return;
+  for (const model::Alarm& alarm : *world.observed.alarms) {
+    if (alarm.kind != model::AlarmKind::NoSpace) continue;
+    const model::ObservedMember* member = model::member_of(world.observed, alarm.member);
+    const std::string name =
+        member == nullptr || member->listed.name.empty() ? base::to_string(alarm.member) : member->listed.name;
+    notices.push_back(danger("NoSpace", "member/" + name, Notice::Level::Critical,
+                             "a NOSPACE alarm of " + name + " stands: etcd refuses writes",
+                             "delete what nobody needs, or raise etcd.quota, where the steps do not make room"));
+  }
+}
+
 }  // namespace
 
 std::vector<Notice> differences(const World& world) {
@@ -198,6 +211,7 @@ std::vector<Notice> dangers(const World& world) {
   releases(world, notices);
   foreign_data(world, notices);
   unseen(world, notices);
+  full(world, notices);
   for (const model::NodeFacts& node : world.observed.nodes) certificates(world, node, notices);
   if (world.desired.if_no_cluster == model::IfNoCluster::New ||
       world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew) {

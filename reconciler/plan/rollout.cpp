@@ -85,6 +85,7 @@ void propose_rollout(const World& world, Proposals& proposals) {
   const bool busy = learner_on_its_way(world);
   for (const Seat* seat : order) {
     if (busy && seat->up) continue;
+    if (!seat->up && lacks_data(*seat)) continue;  // etcd would not start on nothing: it is replaced, or a founder
     if (has_other_urls(*seat)) {
       proposals.push_back(update_urls(world, *seat));
       continue;

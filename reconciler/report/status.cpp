@@ -115,6 +115,13 @@ std::string gib(std::int64_t bytes) {
   return text;
 }
 
+// "1.2 / 8.0 GiB", "24 MiB / 8.0 GiB"
+std::string size_words(std::int64_t size, std::int64_t quota) {
+  constexpr std::int64_t kMiB = 1024 * 1024;
+  if (size < 1024 * kMiB) return std::to_string((size + kMiB - 1) / kMiB) + " MiB / " + gib(quota) + " GiB";
+  return gib(size) + " / " + gib(quota) + " GiB";
+}
+
 std::int64_t quota_of(const StatusView& view) {
   return view.desired.etcd.quota ? static_cast<std::int64_t>(view.desired.etcd.quota->bytes) : kDefaultQuota;
 }
@@ -130,7 +137,7 @@ std::vector<std::string> cells(const StatusView& view, const Row& row) {
           row.role,
           row.state,
           answers ? row.listed->status->version : "-",
-          answers ? gib(row.listed->status->db_size) + " / " + gib(quota_of(view)) + " GiB" : "-",
+          answers ? size_words(row.listed->status->db_size, quota_of(view)) : "-",
           row.lag ? std::to_string(*row.lag) : "-",
           row.expires ? base::age_text(std::max(*row.expires - view.observed.at, base::Duration{})) : "-",
           note};
@@ -153,7 +160,7 @@ std::string changes_words(const StatusView& view) {
   const std::string first = headline(view.gated);
   if (!first.empty()) return first;
   if (view.gated.plan.steps.empty()) return "none planned";
-  return counts_words(view.gated) + "; " + consent_words(view.gated) + " See: quorate plan";
+  return counts_words(view.gated) + ". " + consent_words(view.gated) + " See: quorate plan";
 }
 
 std::string status_text(const StatusView& view, const PlanOptions& options) {

@@ -149,6 +149,12 @@ void Lab::lead(const std::string& member) {
   if (!led) throw std::runtime_error(member + " does not lead\n" + log());
 }
 
+void Lab::remove(const std::string& member) {
+  const base::MemberId id = id_of(member);
+  const auto removed = insist([&](const std::string& leader) { return etcd_->remove(leader, id, kChange); });
+  if (!removed) throw std::runtime_error(removed.error().message + "\n" + log());
+}
+
 void Lab::kill(const std::string& member) {
   seat(member).process.reset();
   seat(member).silent_since = clock_->now();

@@ -47,8 +47,9 @@ class Lab {
 
   // Puts a cluster there that has been carried out from this file.
   void form(const File& file);
-  void lead(const std::string& member);  // makes it lead
-  void kill(const std::string& member);  // its process, with SIGKILL; its node stays
+  void lead(const std::string& member);    // makes it lead
+  void remove(const std::string& member);  // by somebody else's hand
+  void kill(const std::string& member);    // its process, with SIGKILL; its node stays
   void lose_node(const std::string& member);
   void wipe_disk(const std::string& member);                             // kills it, and leaves an empty data directory
   void disown(const std::string& member) { seat(member).ours = false; }  // no file has ever listed it

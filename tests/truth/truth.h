@@ -17,7 +17,8 @@ constexpr base::Duration kSettled{20000};  // for a step to show its effect
 
 model::Gated preview(const File& file, const model::Observed& observed);
 
-// "add-member d", one for each step. IDs are left out: those of members that do not exist yet are not known.
+// "add-member d", "write-manifest d join", one for each step. IDs are left out: those of members that do not exist yet
+// are not known.
 using Outline = std::vector<std::string>;
 Outline outline(const model::Plan& plan, std::size_t from = 0);
 

@@ -1,0 +1,399 @@
+// Details of plans: order, versions, alarms, backups, what is left behind, what is left alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/judged.h"
+
+namespace quorate {
+namespace {
+
+using model::Notice;
+using support::ClusterWorld;
+using support::Health;
+using support::InFile;
+using support::Left;
+using support::Role;
+using support::Slot;
+using support::words_of;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ClusterWorld world_of(std::vector<Slot> slots, std::string version = "3.5.21", int leader = 0) {
+  return support::WorldBuilder{std::move(slots)}.version(std::move(version)).leader(leader).build();
+}
+ClusterWorld three(Slot third, std::string version = "3.5.21") {
+  return world_of({support::up(), support::up(), third}, std::move(version));
+}
+// Nobody looks at its node, so that nothing is left to clean.
+Slot retired() {
+  Slot slot = support::in_file(InFile::Retire);
+  slot.seen = false;
+  return slot;
+}
+base::MemberId id(std::size_t slot) {
+  return support::WorldBuilder::id(slot);
+}
+Slot left(InFile file, Left left) {
+  Slot slot = support::absent(left);
+  slot.file = file;
+  return slot;
+}
+model::MemberStatus& status_of(ClusterWorld& world, std::size_t slot) {
+  return *model::member_of(world.observed, id(slot))->status.get();
+}
+void want_version(ClusterWorld& world, std::string_view version) {
+  world.desired.etcd.version = base::parse_version(version);
+}
+template <class Claim>
+bool needs(const model::Step& step) {
+  return std::any_of(step.needs.begin(), step.needs.end(),
+                     [](const model::Claim& claim) { return std::holds_alternative<Claim>(claim); });
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ who comes and goes
+TEST(Planner, C04HealthyMembersOfTheRightNamesAreLeftAlone) {
+  const auto plan = support::plan_of(three(support::up()));
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.status, model::PlanStatus::Converged);
+}
+
+TEST(Planner, C02AnEmptiedMemberIsRemovedAddedStartedAndPromoted) {
+  EXPECT_THAT(words_of(support::plan_of(three(support::with(Health::Emptied)))),
+              ElementsAre("remove c", "add-member c", "write-manifest c", "promote c"));
+}
+
+TEST(Planner, C07AMemberWhoseDataAreWholeIsNeverRemoved) {
+  const auto plan = support::plan_of(three(support::with(Health::Whole)));
+  EXPECT_THAT(plan.steps, IsEmpty());
+  ASSERT_NE(support::notice_of(plan, "MemberDown"), nullptr);
+  EXPECT_THAT(support::notice_of(plan, "MemberDown")->text, HasSubstr("only has to be started"));
+}
+
+TEST(Planner, C07AMemberThatIsDownForWhatItsFilesSayGetsNewOnes) {
+  Slot third = support::with(Health::Whole);
+  third.configured = false;
+  const auto plan = support::plan_of(three(third));
+  ASSERT_THAT(words_of(plan), ElementsAre("write-manifest c"));
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Heal);
+}
+
+TEST(Planner, B01GrowingAddsOneAtATime) {
+  EXPECT_THAT(
+      words_of(support::plan_of(world_of({support::up(), support::absent(), support::absent()}))),
+      ElementsAre("add-member b", "write-manifest b", "promote b", "add-member c", "write-manifest c", "promote c"));
+}
+
+TEST(Planner, B06TheLeaderGoesLastAndGivesTheLeadAwayFirst) {
+  const auto words = words_of(
+      support::plan_of(world_of({support::up(), retired(), retired(), support::up(), support::up()}, "3.5.21", 1)));
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[0], "remove c");
+  EXPECT_EQ(words[1].substr(0, 11), "move-leader");
+  EXPECT_EQ(words[2], "remove b");
+}
+
+TEST(Planner, B06TheOneThatIsDownGoesBeforeTheOneThatIsUp) {
+  Slot dead = retired();
+  dead.health = Health::SilentLong;
+  const auto plan = support::plan_of(world_of({support::up(), retired(), support::up(), support::up(), dead}));
+  EXPECT_THAT(words_of(plan), ElementsAre("remove e", "remove b"));
+}
+
+TEST(Planner, B05ExactlyTheMemberThatTheFileNamesGoesAndItsNodeIsCleaned) {
+  const auto plan =
+      support::plan_of(world_of({support::up(), support::up(), support::in_file(InFile::Retire), support::up()}));
+  EXPECT_THAT(words_of(plan), ElementsAre("remove c", "remove-manifest c", "set-data-aside c"));
+  EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(2));
+}
+
+TEST(Planner, B09AStrangerIsReportedAndNotRemoved) {
+  const auto plan = support::plan_of(world_of({support::up(), support::up(), support::in_file(InFile::Never)}));
+  EXPECT_THAT(plan.steps, IsEmpty());
+  const Notice* notice = support::notice_of(plan, "UnexpectedMember");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_TRUE(notice->drift);
+  EXPECT_THAT(notice->help, HasSubstr("1002"));
+}
+
+TEST(Planner, WhatTheLastFileHadAndThisOneDoesNotIsRemoved) {
+  Slot dropped = support::in_file(InFile::Dropped);
+  dropped.seen = false;
+  const auto plan = support::plan_of(world_of({support::up(), support::up(), support::up(), dropped}));
+  ASSERT_THAT(words_of(plan), ElementsAre("remove d"));
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Destructive);
+  EXPECT_EQ(plan.steps[0].reason.code, "MemberDropped");
+}
+
+TEST(Planner, AStrangersIdUnderLostRemovesItOnceItIsDown) {
+  Slot dead = support::with(Health::SilentSince);
+  dead.file = InFile::Never;
+  auto world = world_of({support::up(), support::up(), support::up(), dead});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  world.desired.lost = {id(3)};
+  EXPECT_EQ(words_of(support::plan_of(world)), std::vector<std::string>{"remove d"});
+}
+
+TEST(Planner, MembersThatAreNotOursAreNeitherHealedNorConfigured) {
+  auto world = three(support::with(Health::Emptied));
+  world.desired.members[2].managed = false;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  auto other = three(support::unconfigured());
+  other.desired.members[2].managed = false;
+  EXPECT_THAT(support::plan_of(other).steps, IsEmpty());
+}
+
+// ------------------------------------------------------------------------------------------------- what is left behind
+TEST(Planner, I07ForeignDataAreNeverTouchedAndStopTheJoinThere) {
+  const auto plan = support::plan_of(three(support::absent(Left::Foreign)));
+  for (const model::Step& step : plan.steps) {
+    EXPECT_FALSE(std::holds_alternative<model::SetDataAside>(step.action));
+    EXPECT_FALSE(std::holds_alternative<model::WriteManifest>(step.action));
+  }
+  const Notice* notice = support::notice_of(plan, "ForeignData");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_EQ(notice->level, Notice::Level::Critical);
+}
+
+TEST(Planner, C08OurOwnOldDataAreSetAsideBeforeTheMemberComesBack) {
+  const auto words = words_of(support::plan_of(three(support::absent(Left::Data))));
+  ASSERT_FALSE(words.empty());
+  EXPECT_EQ(words.front(), "set-data-aside c");
+  EXPECT_EQ(words.back(), "promote c");
+}
+
+TEST(Planner, ARetiredMembersFilesGoBeforeItsData) {
+  const auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Retire, Left::Both)});
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("remove-manifest d", "set-data-aside d"));
+}
+
+TEST(Planner, ADroppedMembersNodeIsCleanedAndAStrangersIsNot) {
+  EXPECT_THAT(words_of(support::plan_of(
+                  world_of({support::up(), support::up(), support::up(), left(InFile::Dropped, Left::Both)}))),
+              ElementsAre("remove-manifest d", "set-data-aside d"));
+  auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Dropped, Left::Both)});
+  world.observed.applied = model::Fact<model::Applied>::known({}, world.observed.at);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Planner, ForeignDataOfARetiredMemberStay) {
+  const auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Retire, Left::Foreign)});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+// ------------------------------------------------------------------------------------------------------------ rollout
+TEST(Planner, ConfigurationGoesRoundWithTheLeaderLast) {
+  auto world = world_of({support::unconfigured(), support::unconfigured(), support::unconfigured()}, "3.5.21", 0);
+  const auto words = words_of(support::plan_of(world));
+  ASSERT_EQ(words.size(), 4u);
+  EXPECT_EQ(words[0], "write-manifest b");
+  EXPECT_EQ(words[1], "write-manifest c");
+  EXPECT_EQ(words[2].substr(0, 11), "move-leader");
+  EXPECT_EQ(words[3], "write-manifest a");
+  world.desired.rollout.order = model::RolloutOrder::Name;
+  const auto by_name = words_of(support::plan_of(world));
+  EXPECT_EQ(by_name[0].substr(0, 11), "move-leader");
+  EXPECT_EQ(by_name[1], "write-manifest a");
+}
+
+TEST(Planner, NewPeerUrlsAreToldBeforeTheFilesAreWritten) {
+  Slot moved = support::unconfigured();
+  moved.moved = true;
+  EXPECT_THAT(words_of(support::plan_of(three(moved))), ElementsAre("update-peer-urls c", "write-manifest c"));
+}
+
+TEST(Planner, AMemberWhoseDataDieWithItsPodIsReplacedAndComesBack) {
+  auto world = three(support::unconfigured());
+  world.desired.runtime = model::StaticPodRuntime{};
+  world.desired.storage = model::StorageKind::Ephemeral;
+  for (auto& node : world.observed.nodes) {
+    node.data = model::Fact<model::DataDir>::unknown("the data live inside the pod");
+  }
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), ElementsAre("remove c", "add-member c", "write-manifest c", "promote c"));
+  EXPECT_EQ(model::symbol_of(plan.steps[0]), "-/+");
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Change);
+}
+
+TEST(Planner, ASoakThatHasNotEndedIsAClaimOfTheStepAndOneThatHasIsNot) {
+  auto world = three(support::unconfigured());
+  world.desired.rollout.soak = std::chrono::minutes{5};
+  world.observed.last_change =
+      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{1}, world.observed.at);
+  EXPECT_TRUE(needs<model::Soaked>(support::plan_of(world).steps[0]));
+  world.observed.last_change =
+      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{6}, world.observed.at);
+  EXPECT_FALSE(needs<model::Soaked>(support::plan_of(world).steps[0]));
+}
+
+TEST(Planner, EachMemberOfARolloutSoaksAfterTheOneBefore) {
+  auto world = world_of({support::up(), support::unconfigured(), support::unconfigured()});
+  world.desired.rollout.soak = std::chrono::minutes{5};
+  const auto plan = support::plan_of(world);
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_FALSE(needs<model::Soaked>(plan.steps[0]));
+  EXPECT_TRUE(needs<model::Soaked>(plan.steps[1]));
+}
+
+TEST(Planner, HealingDoesNotSoak) {
+  auto world = three(support::with(Health::Emptied));
+  world.observed.last_change = model::Fact<base::Time>::known(world.observed.at, world.observed.at);
+  EXPECT_FALSE(needs<model::Soaked>(support::plan_of(world).steps[0]));
+}
+
+// ----------------------------------------------------------------------------------------------------------- versions
+TEST(Planner, AnUpgradeTakesTheFollowersFirst) {
+  auto world = three(support::up());
+  want_version(world, "3.5.33");
+  const auto plan = support::plan_of(world);
+  ASSERT_EQ(plan.steps.size(), 4u);
+  EXPECT_EQ(words_of(plan)[0], "write-manifest b");
+  EXPECT_EQ(words_of(plan)[3], "write-manifest a");
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Upgrade);
+  EXPECT_EQ(plan.steps[0].risk, model::Risk::High);
+}
+
+TEST(Planner, AMinorWithoutAPatchIsContentWithWhatRuns) {
+  auto world = three(support::up());
+  want_version(world, "3.5");
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Planner, U3AReleaseThatIsKnownToLoseDataIsRefused) {
+  auto world = three(support::up(), "3.5.1");
+  want_version(world, "3.5.2");
+  const auto gated = support::judged(world);
+  EXPECT_EQ(support::rule_of(gated), "U3");
+  EXPECT_EQ(gated.plan.steps.size(), 1u);
+  EXPECT_EQ(gated.code, model::ExitCode::Refused);
+}
+
+TEST(Planner, G05TwoMinorsAtOnceAreRefused) {
+  auto world = three(support::up(), "3.4.44");
+  want_version(world, "3.6.14");
+  EXPECT_EQ(support::rule_of(support::judged(world)), "U2");
+}
+
+TEST(Planner, U4OldReleasesDoNotGoTo36) {
+  auto world = three(support::up(), "3.5.16");
+  want_version(world, "3.6.14");
+  const auto gated = support::judged(world);
+  EXPECT_EQ(support::rule_of(gated), "U4");
+  EXPECT_THAT(gated.verdicts.back().instead.front().text, HasSubstr("later patch release"));
+}
+
+TEST(Planner, ADowngradeIsRefused) {
+  auto world = three(support::up(), "3.5.33");
+  want_version(world, "3.4.44");
+  EXPECT_EQ(support::rule_of(support::judged(world)), "U2");
+}
+
+TEST(Planner, ANewMemberOfAnOlderMinorIsRefused) {
+  auto world = three(support::absent(), "3.5.33");
+  want_version(world, "3.4.44");
+  const auto gated = support::judged(world);
+  EXPECT_EQ(support::rule_of(gated), "U2");
+}
+
+TEST(Planner, G04AnUpgradeWaitsForAMemberThatIsDown) {
+  auto world = world_of({support::up(), support::up(), support::up(), support::up(), support::with(Health::Whole)});
+  want_version(world, "3.5.33");
+  EXPECT_EQ(support::rule_of(support::judged(world)), "U1");
+}
+
+TEST(Planner, ABadReleaseThatRunsIsADangerAndNoDrift) {
+  const auto plan = support::plan_of(three(support::up(), "3.5.2"));
+  const Notice* notice = support::notice_of(plan, "BadRelease");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_FALSE(notice->drift);
+}
+
+// ------------------------------------------------------------------------------------------------------------- alarms
+TEST(Planner, AFullClusterIsCompactedDefragmentedWithTheLeaderLastAndDisarmed) {
+  auto world = three(support::up());
+  for (std::size_t slot : {0u, 1u, 2u}) {
+    status_of(world, slot).db_size = 2LL << 30;
+    status_of(world, slot).db_size_in_use = 1LL << 30;
+  }
+  world.observed.compact_revision = model::Fact<std::int64_t>::known(10, world.observed.at);
+  world.observed.alarms = model::Fact<std::vector<model::Alarm>>::known(
+      {{id(0), model::AlarmKind::NoSpace}, {id(1), model::AlarmKind::NoSpace}, {id(2), model::AlarmKind::NoSpace}},
+      world.observed.at);
+  const auto plan = support::plan_of(world);
+  auto words = words_of(plan);
+  ASSERT_EQ(words.size(), 7u);
+  std::sort(words.begin() + 4, words.end());
+  EXPECT_THAT(words, ElementsAre("compact prod", "defragment b", "defragment c", "defragment a", "disarm-alarm a",
+                                 "disarm-alarm b", "disarm-alarm c"));
+  for (const model::Step& step : plan.steps) EXPECT_EQ(step.step_class, model::StepClass::Heal);
+}
+
+TEST(Planner, AnAlarmOverADatabaseThatStaysFullIsNotDisarmed) {
+  auto world = three(support::up());
+  status_of(world, 1).db_size = status_of(world, 1).db_size_in_use = 3LL << 30;
+  world.observed.compact_revision = model::Fact<std::int64_t>::known(status_of(world, 1).revision, world.observed.at);
+  world.observed.alarms =
+      model::Fact<std::vector<model::Alarm>>::known({{id(1), model::AlarmKind::NoSpace}}, world.observed.at);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+// ------------------------------------------------------------------------------------------------------------ backups
+TEST(Planner, WhereThereIsAStoreABackupComesFirstAndOnlyOnce) {
+  auto world = three(support::with(Health::Emptied));
+  world.wanted.store = true;
+  const auto words = words_of(support::plan_of(world));
+  EXPECT_EQ(words.front(), "backup prod");
+  EXPECT_EQ(std::count(words.begin(), words.end(), "backup prod"), 1);
+}
+
+TEST(Planner, ABackupOfAMomentAgoWillDo) {
+  auto world = three(support::with(Health::Emptied));
+  world.wanted.store = true;
+  world.observed.last_backup =
+      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{9}, world.observed.at);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "remove c");
+  world.observed.last_backup =
+      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{11}, world.observed.at);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "backup prod");
+}
+
+TEST(Planner, NothingToDoNeedsNoBackup) {
+  auto world = three(support::up());
+  world.wanted.store = true;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+// -------------------------------------------------------------------------------------------------------------- drift
+TEST(Planner, DriftThatTheFileIgnoresIsMarkedWithItsReasonUntilThatRunsOut) {
+  auto world = three(support::unconfigured());
+  world.desired.drift.ignore = {{"members.c", "being repaired", world.observed.at + std::chrono::hours{1}}};
+  const auto plan = support::plan_of(world);
+  ASSERT_NE(support::notice_of(plan, "ConfigChanged"), nullptr);
+  EXPECT_EQ(support::notice_of(plan, "ConfigChanged")->ignored, "being repaired");
+  world.desired.drift.ignore[0].until = world.observed.at;
+  EXPECT_EQ(support::notice_of(support::plan_of(world), "ConfigChanged")->ignored, "");
+}
+
+TEST(Planner, DriftOfAMemberWhoseNameOnlyBeginsTheSameIsNotIgnored) {
+  auto world = three(support::unconfigured());
+  world.desired.drift.ignore = {{"member", "too much", {}}};
+  EXPECT_EQ(support::notice_of(support::plan_of(world), "ConfigChanged")->ignored, "");
+}
+
+TEST(Planner, ACertificateThatRunsOutIsADangerInTwoDegrees) {
+  auto world = three(support::up());
+  model::Certificate certificate;
+  certificate.path = "/pki/server.crt";
+  certificate.not_after = world.observed.at + std::chrono::hours{24 * 10};
+  auto& facts = world.observed.nodes[1].certificates;
+  facts = model::Fact<std::vector<model::Certificate>>::known({certificate}, world.observed.at);
+  EXPECT_EQ(support::notice_of(support::plan_of(world), "CertificateExpiring")->level, Notice::Level::Warning);
+  facts.get()->front().not_after = world.observed.at - std::chrono::hours{1};
+  const auto plan = support::plan_of(world);
+  EXPECT_EQ(support::notice_of(plan, "CertificateExpiring")->level, Notice::Level::Critical);
+  EXPECT_THAT(support::notice_of(plan, "CertificateExpiring")->text, HasSubstr("expired"));
+}
+
+}  // namespace quorate

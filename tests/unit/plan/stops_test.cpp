@@ -1,0 +1,215 @@
+// Reasons to plan nothing at all, with and without a member list, and forming a cluster where there is none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/judged.h"
+
+namespace quorate {
+namespace {
+
+using model::ExitCode;
+using model::IfNoCluster;
+using model::PlanStatus;
+using support::ClusterWorld;
+using support::Health;
+using support::Slot;
+using support::words_of;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ClusterWorld three(Slot third) {
+  return support::WorldBuilder{{support::up(), support::up(), third}}.build();
+}
+base::MemberId id(std::size_t slot) {
+  return support::WorldBuilder::id(slot);
+}
+void expect_stop(const ClusterWorld& world, const std::string& code, PlanStatus status, ExitCode exit) {
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.status, status);
+  EXPECT_EQ(plan.stop, exit);
+  ASSERT_FALSE(plan.notices.empty());
+  EXPECT_EQ(plan.notices.front().code, code) << plan.notices.front().text;
+  EXPECT_EQ(plan.notices.front().level, model::Notice::Level::Critical);
+  EXPECT_FALSE(plan.notices.front().help.empty());
+  EXPECT_EQ(support::judged(world).code, exit);
+}
+
+// Nobody answers; three nodes that hold nothing.
+ClusterWorld no_cluster(IfNoCluster allowed) {
+  ClusterWorld world = support::WorldBuilder{{support::absent(), support::absent(), support::absent()}}.build();
+  world.observed.membership =
+      model::Fact<model::Membership>::unknown("10.0.0.11: connection refused", world.observed.at);
+  world.observed.alarms = {};
+  world.observed.applied = model::Fact<model::Applied>::unknown("no agent keeps this cluster");
+  for (auto& node : world.observed.nodes) node.data.get()->state = model::DataState::Fresh;
+  world.desired.if_no_cluster = allowed;
+  return world;
+}
+void put_data(ClusterWorld& world, std::size_t node, model::DataState state = model::DataState::Valid) {
+  model::DataDir* data = world.observed.nodes[node].data.get();
+  data->state = state;
+  data->cluster = support::WorldBuilder::cluster();
+  data->member = id(node);
+}
+void promise(ClusterWorld& world, std::size_t node, const std::string& decision) {
+  world.observed.nodes[node].promised = model::Fact<std::string>::known(decision, world.observed.at);
+}
+
+}  // namespace
+
+TEST(Stops, C12WithoutQuorumNothingIsPlannedAndEverybodyMayComeBack) {
+  const auto world =
+      support::WorldBuilder{{support::up(), support::with(Health::SilentSince), support::with(Health::Whole)}}.build();
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("3 voters, 1 up, needs 2"));
+}
+
+TEST(Stops, C14QuorumThatIsLostForGoodIsForPeople) {
+  const auto world =
+      support::WorldBuilder{{support::up(), support::with(Health::Emptied), support::with(Health::Emptied)}}.build();
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("keep every data directory"));
+}
+
+TEST(Stops, AListThatNoQuorumStandsBehindIsNoGround) {
+  auto world = three(support::unconfigured());
+  world.observed.membership.get()->linearizable = false;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_EQ(support::plan_of(world).status, PlanStatus::NeedsObservation);
+}
+
+TEST(Stops, VotersThatDoNotAgreeWhoLeadsAreWaitedFor) {
+  auto world = three(support::unconfigured());
+  model::member_of(world.observed, id(1))->status.get()->leader = id(1);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Stops, ACorruptAlarmStopsEverything) {
+  auto world = three(support::unconfigured());
+  world.observed.alarms =
+      model::Fact<std::vector<model::Alarm>>::known({{id(2), model::AlarmKind::Corrupt}}, world.observed.at);
+  expect_stop(world, "Corrupt", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Stops, AMemberThatIsDeclaredLostAndAnswersIsAMistakeOfThePerson) {
+  auto world = three(support::unconfigured());
+  world.desired.members[1].lost = model::Member::Lost{id(1)};
+  expect_stop(world, "LostButUp", PlanStatus::NeedsHuman, ExitCode::Refused);
+  world.desired.members[1].lost.reset();
+  world.desired.lost = {id(1)};
+  expect_stop(world, "LostButUp", PlanStatus::NeedsHuman, ExitCode::Refused);
+  world.desired.lost = {base::MemberId{0x77}};  // of an earlier life
+  EXPECT_EQ(support::plan_of(world).stop, ExitCode::Ok);
+}
+
+TEST(Stops, C03TwoMembersThatCouldBeTheSameAreNobodysGuess) {
+  auto world = three(support::unconfigured());
+  model::ObservedMember twin = world.observed.membership->members[2];
+  twin.listed.id = {0x2000};
+  twin.listed.peer_urls = {"https://10.0.0.99:2380"};
+  world.observed.membership.get()->members.push_back(twin);
+  expect_stop(world, "AmbiguousMember", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Stops, AMemberOfAnotherNameAtTheSameAddressIsAskedAbout) {
+  auto world = three(support::unconfigured());
+  model::member_of(world.observed, id(2))->listed.name = "old-c";
+  expect_stop(world, "NameForLife", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+// ---------------------------------------------------------------------------------------------------- no cluster yet
+TEST(Bootstrap, AllPromiseBeforeAnyStarts) {
+  const auto plan = support::plan_of(no_cluster(IfNoCluster::New));
+  EXPECT_THAT(words_of(plan), ElementsAre("promise a", "promise b", "promise c", "write-manifest a", "write-manifest b",
+                                          "write-manifest c"));
+  const auto* write = std::get_if<model::WriteManifest>(&plan.steps[3].action);
+  ASSERT_NE(write, nullptr);
+  EXPECT_EQ(write->boot, model::BootMode::New);
+  EXPECT_EQ(words_of(support::plan_of(no_cluster(IfNoCluster::RestoreOrNew))), words_of(plan));
+}
+
+TEST(Bootstrap, WaitAndRestoreWaitForAPerson) {
+  for (const auto allowed : {IfNoCluster::Wait, IfNoCluster::Restore}) {
+    expect_stop(no_cluster(allowed), "ClusterMissing", PlanStatus::NeedsHuman, ExitCode::NeedsApproval);
+  }
+  EXPECT_THAT(support::plan_of(no_cluster(IfNoCluster::Wait)).notices.front().help, HasSubstr("ifNoCluster: new"));
+  EXPECT_THAT(support::plan_of(no_cluster(IfNoCluster::Restore)).notices.front().help, HasSubstr("no store is named"));
+}
+
+TEST(Bootstrap, ASilentNodeMayBeAliveBehindAPartition) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.nodes[1].data = model::Fact<model::DataDir>::unknown("it lives on b");
+  expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("the nodes of b"));
+  world.observed.nodes.erase(world.observed.nodes.begin() + 1);
+  expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, AClusterThatAnswersALittleIsNotMissing) {
+  auto world = no_cluster(IfNoCluster::New);
+  model::EndpointAnswer answer;
+  answer.cluster = model::Fact<base::ClusterId>::known(support::WorldBuilder::cluster(), world.observed.at);
+  world.observed.endpoints = {answer};
+  expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, C13DataOnEveryNodeOnlyHaveToBeStarted) {
+  auto world = no_cluster(IfNoCluster::New);
+  for (std::size_t node : {0u, 1u, 2u}) put_data(world, node);
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("start those members"));
+}
+
+TEST(Bootstrap, DataOnOneNodeAreAClusterThatExists) {
+  auto world = no_cluster(IfNoCluster::New);
+  put_data(world, 2);
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, DataThatCannotBeUsedAreKeptForPeople) {
+  auto world = no_cluster(IfNoCluster::New);
+  put_data(world, 2, model::DataState::Damaged);
+  expect_stop(world, "DataUnusable", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Bootstrap, C14AClusterThatHasBeenIsNotFormedAnewWithoutAWord) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.applied = model::Fact<model::Applied>::known({"d0", {"a", "b", "c"}}, world.observed.at);
+  expect_stop(world, "DataLost", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Bootstrap, AFormationThatWasInterruptedIsCompleted) {
+  auto world = no_cluster(IfNoCluster::New);
+  const auto plan = support::plan_of(world);
+  const std::string decision = std::get<model::Promise>(plan.steps[0].action).decision;
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  put_data(world, 0);
+  world.observed.nodes[0].manifest = model::Fact<model::Manifest>::known({"wanted-a"}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
+}
+
+TEST(Bootstrap, AFormationOfTwoDecisionsIsNotCompleted) {
+  auto world = no_cluster(IfNoCluster::New);
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, node == 1 ? "other" : "this");
+  put_data(world, 0);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Bootstrap, I01AClusterOfOthersIsNeverFormedFromHere) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.desired.adopt = model::Adopt{support::WorldBuilder::cluster(), {}, model::AdoptStage::Join};
+  expect_stop(world, "ClusterMissing", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  world.desired.adopt.reset();
+  world.desired.members[0].managed = false;
+  expect_stop(world, "ClusterMissing", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, AFileThatStillAllowsANewClusterIsADangerOnceItIsThere) {
+  auto world = three(support::up());
+  world.desired.if_no_cluster = IfNoCluster::New;
+  EXPECT_NE(support::notice_of(support::plan_of(world), "BootstrapStillAllowed"), nullptr);
+}
+
+}  // namespace quorate
