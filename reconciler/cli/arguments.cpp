@@ -122,9 +122,9 @@ std::optional<Answer> check_look(const Arguments& arguments, const CLI::App& com
   if (!arguments.observed.empty() && arguments.observed == "-" && arguments.file == "-") {
     return usage("-f - and --observed - cannot both be read from stdin", "", command);
   }
-  if (!arguments.timeout.empty() && !base::parse_duration(arguments.timeout)) {
-    return usage("--timeout " + arguments.timeout + " is no duration", "write a number and a unit, such as 5s",
-                 command);
+  for (const std::string& timeout : {arguments.timeout, arguments.answer_timeout}) {
+    if (timeout.empty() || base::parse_duration(timeout)) continue;
+    return usage("a timeout of " + timeout + " is no duration", "write a number and a unit, such as 5s", command);
   }
   if (!arguments.password_file.empty() && arguments.user.find(':') != std::string::npos) {
     return usage("the password is given twice: by --user and by --password-file", "", command);
@@ -170,7 +170,10 @@ void read_environment(Arguments& arguments, const CLI::App& command) {
       {"--server-name", &arguments.server_name, {"QUORATE_SERVER_NAME"}},
       {"--user", &arguments.user, {"QUORATE_USER", "ETCDCTL_USER"}},
       {"--password-file", &arguments.password_file, {"QUORATE_PASSWORD_FILE"}},
-      {"--timeout", &arguments.timeout, {"QUORATE_TIMEOUT", "ETCDCTL_COMMAND_TIMEOUT", "ETCDCTL_DIAL_TIMEOUT"}},
+      {"--timeout", &arguments.timeout, {"QUORATE_TIMEOUT"}},
+      {"--command-timeout",
+       &arguments.answer_timeout,
+       {"QUORATE_COMMAND_TIMEOUT", "ETCDCTL_COMMAND_TIMEOUT", "ETCDCTL_DIAL_TIMEOUT"}},
       {"--state-dir", &arguments.state_directory, {"QUORATE_STATE_DIR"}},
   };
   for (const Variable& variable : variables) {

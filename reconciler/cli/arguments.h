@@ -60,8 +60,9 @@ struct Arguments {
   std::string server_name;
   std::string user;  // NAME or NAME:PASSWORD
   std::string password_file;
-  std::string timeout;   // empty: the usual one
-  std::string observed;  // empty: etcd is asked
+  std::string timeout;         // of the whole look; empty: the usual one
+  std::string answer_timeout;  // of each answer; empty: the usual one
+  std::string observed;        // empty: etcd is asked
   std::string observed_signers;
   std::string max_age;  // empty: the usual one
   std::vector<std::string> assume_up;

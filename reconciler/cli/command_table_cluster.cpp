@@ -33,9 +33,13 @@ void add_access(CLI::App& command, Arguments& arguments) {
   text("--user", arguments.user,
        "etcd's user; the password is asked for, or stands in --password-file (QUORATE_USER, ETCDCTL_USER)", "NAME");
   text("--password-file", arguments.password_file, "file with the password of --user (QUORATE_PASSWORD_FILE)", "FILE");
+  command.add_option("--timeout", arguments.timeout, "for the whole look, at most; 6s unless given (QUORATE_TIMEOUT)")
+      ->type_name("DURATION")
+      ->check(a_duration)
+      ->group(group);
   command
-      .add_option("--timeout,--command-timeout,--dial-timeout", arguments.timeout,
-                  "for each answer, 2s unless given; a dead endpoint costs one of these in total (QUORATE_TIMEOUT, "
+      .add_option("--command-timeout,--dial-timeout", arguments.answer_timeout,
+                  "for each answer, at most; 2s unless given. All are waited for at once (QUORATE_COMMAND_TIMEOUT, "
                   "ETCDCTL_COMMAND_TIMEOUT, ETCDCTL_DIAL_TIMEOUT)")
       ->type_name("DURATION")
       ->check(a_duration)

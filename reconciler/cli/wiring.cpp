@@ -44,6 +44,12 @@ std::string joined(const std::vector<std::string>& texts) {
   return result;
 }
 
+// A look has three rounds at most: the endpoints, members that only they know of, and a hash while an alarm stands.
+base::Duration patience_of(const Arguments& arguments) {
+  const base::Duration each = duration_or(arguments.answer_timeout, kUsualPatience);
+  return arguments.timeout.empty() ? each : std::min(each, duration_or(arguments.timeout, 3 * each) / 3);
+}
+
 ExitCode ask_the_cluster(const Arguments& arguments, Look& look) {
   const model::Desired* desired = look.desired ? &*look.desired : nullptr;
   const auto endpoints = endpoints_of(arguments, desired);
@@ -59,7 +65,7 @@ ExitCode ask_the_cluster(const Arguments& arguments, Look& look) {
   question.endpoints = *endpoints;
   question.desired = desired;
   for (const auto& [member, bundle] : look.bundles) question.bundles.emplace(member, bundle);
-  question.within = duration_or(arguments.timeout, kUsualPatience);
+  question.within = patience_of(arguments);
   question.by = "quorate " + arguments.name + " on " + adapters::system::local_host().name;
   const Patience patience(arguments.quiet ? ""
                                           : "quorate: waiting for " + report::printable(joined(*endpoints)) +

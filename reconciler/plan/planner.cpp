@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "reconciler/base/check.h"
 #include "reconciler/model/project.h"
 #include "reconciler/model/rules.h"
 #include "reconciler/plan/notices.h"
@@ -14,7 +13,7 @@
 namespace quorate::plan {
 namespace {
 
-// More than any change of a cluster of etcd's size takes; a plan that is longer goes round in circles.
+// More than any change of a cluster of etcd's size takes.
 constexpr std::size_t kMostSteps = 200;
 // A backup that is older does not count as taken before this change.
 constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
@@ -93,20 +92,33 @@ void finish(model::Step& step, model::Observed& observed, const model::Desired& 
   assess(step);
 }
 
-void plan_steps(model::Plan& plan, const model::Desired& desired, const Wanted& wanted, const std::vector<Wish>& wishes,
-                model::Observed observed) {
+// An observation that no cluster has, or one that the rules do not settle: steps of it prove nothing.
+Stop too_long(model::Plan& plan) {
+  plan.steps.clear();
+  model::Notice notice;
+  notice.code = "PlanTooLong";
+  notice.object = "cluster";
+  notice.level = model::Notice::Level::Critical;
+  notice.text = "the plan would have more than " + std::to_string(kMostSteps) + " steps";
+  notice.help = "look at the member list of the cluster; no cluster of etcd has so many members to change";
+  plan.notices.insert(plan.notices.begin(), std::move(notice));
+  return {};
+}
+
+std::optional<Stop> plan_steps(model::Plan& plan, const model::Desired& desired, const Wanted& wanted,
+                               const std::vector<Wish>& wishes, model::Observed observed) {
   while (plan.steps.size() < kMostSteps) {
     const World world = make_world(desired, observed, wanted, wishes);
     Choice choice = observed.membership ? choose(world) : choose_bootstrap(world);
-    if (!choice.step) return;
+    if (!choice.step) return std::nullopt;
     if (choice.may_run && wants_backup_first(observed, wanted, *choice.step)) {
       choice.step = backup_before(observed, desired);
     }
     finish(*choice.step, observed, desired);
     plan.steps.push_back(std::move(*choice.step));
-    if (!choice.may_run) return;
+    if (!choice.may_run) return std::nullopt;
   }
-  QUORATE_CHECK(plan.steps.size() < kMostSteps);
+  return too_long(plan);
 }
 
 void note(model::Plan& plan, std::vector<model::Notice> notices) {
@@ -131,11 +143,11 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
   } else {
     stop = stop_before_bootstrap(world, plan.notices);
   }
+  if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed);
   if (stop) {
     plan.status = stop->status;
     plan.stop = stop->code;
   } else {
-    plan_steps(plan, desired, wanted, wishes, observed);
     plan.status = plan.steps.empty() ? model::PlanStatus::Converged : model::PlanStatus::Actionable;
   }
   plan.id = model::plan_id(plan);

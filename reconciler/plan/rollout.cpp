@@ -35,19 +35,27 @@ model::Step replacement(const World& world, const Seat& seat, const Difference& 
   return step;
 }
 
+// The file has not changed since it was carried out, so it was the member that did.
+bool strayed(const World& world) {
+  return world.observed.applied && world.observed.applied->digest == world.wanted.digest;
+}
+
 model::Step rewrite(const World& world, const Seat& seat, const Difference& difference) {
   const Wish& wish = *seat.wish;
   const bool version = difference.code == "VersionSkew";
   model::WriteManifest action{wish.member->name, wish.bundle, model::BootMode::Keep,
                               version ? base::to_string(*world.desired.etcd.version) : ""};
   StepClass step_class = version ? StepClass::Upgrade : StepClass::Change;
-  if (!seat.up) step_class = StepClass::Heal;  // it is down already, and perhaps for what its files say
+  // A member that is down may be so for what its files say; and what the file has asked for all along is put back.
+  if (!seat.up || (world.desired.reconcile.self_heal == model::SelfHeal::All && strayed(world))) {
+    step_class = StepClass::Heal;
+  }
   model::Step step = make_step(action, step_class, wish.member->node, reason_of(world, seat, difference));
   const base::MemberId id = seat.listed->listed.id;
   if (seat.up && world.quorum.voters > 1) step.needs.push_back(model::LeaderIsNot{id, seat.name()});
   if (seat.up && world.quorum.voters > 2) step.needs.push_back(model::VotersUp{world.quorum.needs() + 1});
   step.ensures = {model::ManifestIs{wish.member->name, wish.bundle}, model::MemberIs{id, seat.name(), MemberState::Up}};
-  if (seat.up) need_soak(world, step);
+  if (step_class != StepClass::Heal) need_soak(world, step);
   return step;
 }
 

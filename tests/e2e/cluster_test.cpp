@@ -250,7 +250,7 @@ TEST(PatientCommands, SayWhatTheyWaitForAndWaitOnce) {
   lab.start();
   lab.running[0]->pause();
   const auto begin = std::chrono::steady_clock::now();
-  const Ended ended = lab.quorate({"member", "list", "--timeout", "3s"});
+  const Ended ended = lab.quorate({"member", "list", "--command-timeout", "3s"});
   EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds(6));
   EXPECT_EQ(ended.exit_code, 6) << ended.output;
   EXPECT_THAT(ended.errors, HasSubstr("waiting for " + lab.url(0)));

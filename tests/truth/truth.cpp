@@ -37,8 +37,10 @@ std::string text_of(const model::Observed& observed) {
     text << "\n    " << base::to_string(member.listed.id) << " " << member.listed.name
          << (member.listed.learner ? " learner" : "") << (model::is_up(member) ? " up" : " down");
     for (const std::string& url : member.listed.peer_urls) text << " " << url;
+    if (member.status) text << " db " << member.status->db_size << ", in use " << member.status->db_size_in_use;
     if (!member.status) text << ": " << member.status.why();
   }
+  if (observed.alarms) text << "\n    " << observed.alarms->size() << " alarms";
   for (const model::NodeFacts& node : observed.nodes) {
     text << "\n    node " << node.member << " data "
          << (node.data ? std::to_string(static_cast<int>(node.data->state)) : node.data.why()) << " manifest "
@@ -203,7 +205,8 @@ void expect_to_come_true(Lab& lab, const File& file, const Outline& expected) {
   testing::Test::RecordProperty("longest_gap_ms", std::to_string(writer.longest_gap().count()));
 
   const model::Observed observed = lab.look(file);
-  EXPECT_EQ(preview(file, observed).plan.status, model::PlanStatus::Converged);
+  const model::Plan last = preview(file, observed).plan;
+  EXPECT_EQ(last.status, model::PlanStatus::Converged) << text_of(outline(last)) << text_of(observed);
   expect_nothing_lost(lab, observed, writer);
 }
 

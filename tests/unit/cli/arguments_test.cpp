@@ -87,11 +87,12 @@ TEST(Arguments, TakesWhatEtcdctlWasToldUnlessSomethingElseIsSaid) {
   ::setenv("ETCDCTL_ENDPOINTS", "https://etcdctl:2379", 1);
   ::setenv("ETCDCTL_COMMAND_TIMEOUT", "7s", 1);
   EXPECT_EQ(arguments_of({"plan"}).endpoints, "https://etcdctl:2379");
-  EXPECT_EQ(arguments_of({"plan"}).timeout, "7s");
+  EXPECT_EQ(arguments_of({"plan"}).answer_timeout, "7s");
   ::setenv("QUORATE_ENDPOINTS", "https://quorate:2379", 1);
   EXPECT_EQ(arguments_of({"plan"}).endpoints, "https://quorate:2379");
   EXPECT_EQ(arguments_of({"plan", "--endpoints", "https://flag:2379"}).endpoints, "https://flag:2379");
-  EXPECT_EQ(arguments_of({"plan", "--dial-timeout", "3s"}).timeout, "3s");
+  EXPECT_EQ(arguments_of({"plan", "--dial-timeout", "3s"}).answer_timeout, "3s");
+  EXPECT_EQ(arguments_of({"plan", "--timeout", "9s"}).timeout, "9s");
   ::unsetenv("ETCDCTL_ENDPOINTS");
   ::unsetenv("ETCDCTL_COMMAND_TIMEOUT");
   ::unsetenv("QUORATE_ENDPOINTS");

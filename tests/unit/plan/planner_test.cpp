@@ -145,6 +145,24 @@ TEST(Planner, MembersThatAreNotOursAreNeitherHealedNorConfigured) {
   EXPECT_THAT(support::plan_of(other).steps, IsEmpty());
 }
 
+TEST(Planner, AMemberListThatNoClusterHasIsNotPlannedFor) {
+  auto world = three(support::up());
+  model::Applied applied;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    model::ObservedMember stranger = world.observed.membership->members[1];
+    stranger.listed.id = {0x5000 + i};
+    stranger.listed.name = "old-" + std::to_string(i);
+    stranger.listed.peer_urls = {"https://old-" + std::to_string(i) + ":2380"};
+    applied.members.push_back(stranger.listed.name);
+    world.observed.membership.get()->members.push_back(std::move(stranger));
+  }
+  world.observed.applied = model::Fact<model::Applied>::known(applied, world.observed.at);
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.status, model::PlanStatus::NeedsHuman);
+  EXPECT_NE(support::notice_of(plan, "PlanTooLong"), nullptr);
+}
+
 // ------------------------------------------------------------------------------------------------- what is left behind
 TEST(Planner, I07ForeignDataAreNeverTouchedAndStopTheJoinThere) {
   const auto plan = support::plan_of(three(support::absent(Left::Foreign)));
