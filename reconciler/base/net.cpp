@@ -150,4 +150,11 @@ std::string to_string(const Url& url) {
   return url.scheme + "://" + (six ? "[" + url.host + "]" : url.host) + ":" + std::to_string(url.port);
 }
 
+std::vector<std::string> to_strings(const std::vector<Url>& urls) {
+  std::vector<std::string> texts;
+  texts.reserve(urls.size());
+  for (const Url& url : urls) texts.push_back(to_string(url));
+  return texts;
+}
+
 }  // namespace quorate::base

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quorate::base {
 
@@ -36,5 +37,6 @@ struct UrlProblem {
 std::optional<Url> parse_url(std::string_view text, UrlProblem& problem);
 
 std::string to_string(const Url& url);
+std::vector<std::string> to_strings(const std::vector<Url>& urls);
 
 }  // namespace quorate::base

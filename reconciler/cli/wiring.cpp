@@ -8,6 +8,7 @@
 #include "reconciler/adapters/system/node.h"
 #include "reconciler/adapters/system/programs.h"
 #include "reconciler/base/suggest.h"
+#include "reconciler/base/words.h"
 #include "reconciler/cli/access.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
@@ -38,12 +39,6 @@ base::Duration duration_or(const std::string& text, base::Duration usual) {
   return text.empty() ? usual : base::parse_duration(text).value_or(usual);
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ", ") + text;
-  return result;
-}
-
 // A look has three rounds at most: the endpoints, members that only they know of, and a hash while an alarm stands.
 base::Duration patience_of(const Arguments& arguments) {
   const base::Duration each = duration_or(arguments.answer_timeout, kUsualPatience);
@@ -67,9 +62,10 @@ ExitCode ask_the_cluster(const Arguments& arguments, Look& look) {
   for (const auto& [member, bundle] : look.bundles) question.bundles.emplace(member, bundle);
   question.within = patience_of(arguments);
   question.by = "quorate " + arguments.name + " on " + adapters::system::local_host().name;
-  const Patience patience(arguments.quiet ? ""
-                                          : "quorate: waiting for " + report::printable(joined(*endpoints)) +
-                                                ", at most " + base::to_string(question.within) + " for an answer");
+  const Patience patience(arguments.quiet
+                              ? ""
+                              : "quorate: waiting for " + report::printable(base::joined(*endpoints, ", ")) +
+                                    ", at most " + base::to_string(question.within) + " for an answer");
   look.observed = observe::observe({**etcd, *node, *parallel, *clock}, question);
   return ExitCode::Ok;
 }
@@ -110,7 +106,7 @@ ExitCode assume(const std::string& name, Look& look) {
   }
   const auto near = base::nearest(name, names, 1);
   return complain({base::ErrorKind::Invalid, "--assume-up " + name + ": no member of the cluster has this name",
-                   near.empty() ? "members: " + joined(names) : "did you mean " + near[0] + "?"},
+                   near.empty() ? "members: " + base::joined(names, ", ") : "did you mean " + near[0] + "?"},
                   ExitCode::Usage);
 }
 

@@ -5,6 +5,7 @@
 
 #include "reconciler/gate/instead.h"
 #include "reconciler/gate/policy.h"
+#include "reconciler/gate/ruled.h"
 #include "reconciler/model/loss.h"
 #include "reconciler/model/project.h"
 #include "reconciler/model/rules.h"
@@ -16,24 +17,14 @@ using model::ExitCode;
 using model::Ruling;
 using model::Verdict;
 
-Verdict no(Ruling ruling, ExitCode code, std::string_view rule, std::string arithmetic) {
-  Verdict verdict;
-  verdict.ruling = ruling;
-  verdict.code = code;
-  verdict.rule = rule;
-  verdict.text = model::rule_text(rule);
-  verdict.arithmetic = std::move(arithmetic);
-  return verdict;
-}
-
 // The quorum rule, and what etcd itself would refuse.
 std::optional<Verdict> by_quorum(const model::Observed& world, const model::Step& step) {
   const auto broken = model::broken_rule(world, step.action);
   if (!broken) return std::nullopt;
   // A learner that lags is on its way: nobody has to do anything about it.
   const bool waits = broken->id == "Q9";
-  return no(waits ? Ruling::Hold : Ruling::Deny, waits ? ExitCode::Different : ExitCode::Refused, broken->id,
-            broken->arithmetic);
+  return ruled(waits ? Ruling::Hold : Ruling::Deny, waits ? ExitCode::Different : ExitCode::Refused, broken->id,
+               broken->arithmetic);
 }
 
 // A voter that is wanted goes only when it is known to be lost.
@@ -49,7 +40,7 @@ std::optional<Verdict> by_evidence(const model::Desired& desired, const model::O
       model::loss_of(world, desired, wanted == desired.members.end() ? nullptr : &*wanted, *member);
   if (loss.state == model::Loss::State::Proven) return std::nullopt;
   const bool waits = loss.state == model::Loss::State::Waiting;
-  Verdict verdict = no(Ruling::Hold, waits ? ExitCode::NeedsApproval : ExitCode::Unknown, "F2", loss.text);
+  Verdict verdict = ruled(Ruling::Hold, waits ? ExitCode::NeedsApproval : ExitCode::Unknown, "F2", loss.text);
   verdict.until = loss.until;
   return verdict;
 }
@@ -61,8 +52,8 @@ std::optional<Verdict> by_data(const model::Observed& world, const model::Step& 
   if (node == nullptr || !node->data) return std::nullopt;
   const model::DataDir& data = *node->data;
   if (data.state == model::DataState::Empty || data.state == model::DataState::Fresh) return std::nullopt;
-  Verdict verdict = no(Ruling::Deny, ExitCode::Refused, "F3",
-                       data.path + (data.problem.empty() ? " holds data" : ": " + data.problem));
+  Verdict verdict = ruled(Ruling::Deny, ExitCode::Refused, "F3",
+                          data.path + (data.problem.empty() ? " holds data" : ": " + data.problem));
   verdict.instead = {{"look at them, and move them away by hand if nobody needs them", ""}};
   return verdict;
 }

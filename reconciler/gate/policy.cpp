@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reconciler/model/rules.h"
+#include "reconciler/gate/ruled.h"
 
 namespace quorate::gate {
 namespace {
@@ -16,16 +16,6 @@ using model::Verdict;
 
 constexpr base::Duration kLongestPause = std::chrono::hours{24 * 7};
 
-Verdict say(Ruling ruling, ExitCode code, std::string_view rule, std::string arithmetic) {
-  Verdict verdict;
-  verdict.ruling = ruling;
-  verdict.code = code;
-  verdict.rule = rule;
-  verdict.text = model::rule_text(rule);
-  verdict.arithmetic = std::move(arithmetic);
-  return verdict;
-}
-
 // A pause without a near end is a switch that somebody forgot, and counts as over.
 bool is_paused(const model::Desired& desired, base::Time now) {
   return desired.paused && now < desired.paused->until && desired.paused->until - now <= kLongestPause;
@@ -33,7 +23,7 @@ bool is_paused(const model::Desired& desired, base::Time now) {
 
 Verdict paused(const model::Paused& pause) {
   Verdict verdict =
-      say(Ruling::Hold, ExitCode::Busy, "P4", "paused until " + base::to_string(pause.until) + ": " + pause.reason);
+      ruled(Ruling::Hold, ExitCode::Busy, "P4", "paused until " + base::to_string(pause.until) + ": " + pause.reason);
   verdict.until = pause.until;
   verdict.instead = {{"take paused out of the file", ""}};
   return verdict;
@@ -64,10 +54,10 @@ std::optional<Verdict> while_adopting(const model::Plan& plan, const model::Desi
     if (ours != desired.members.end()) continue;
     const std::string name = member.listed.name.empty() ? base::to_string(member.listed.id) : member.listed.name;
     if (member.listed.learner && !member.listed.name.empty()) {
-      return say(Ruling::Deny, ExitCode::Refused, "A3", name + " is a learner");
+      return ruled(Ruling::Deny, ExitCode::Refused, "A3", name + " is a learner");
     }
     if (!member.listed.learner && !model::is_up(member)) {
-      return say(Ruling::Deny, ExitCode::Refused, "A3", name + " does not answer: " + unknown_words(member));
+      return ruled(Ruling::Deny, ExitCode::Refused, "A3", name + " does not answer: " + unknown_words(member));
     }
   }
   return std::nullopt;
@@ -75,7 +65,7 @@ std::optional<Verdict> while_adopting(const model::Plan& plan, const model::Desi
 
 std::optional<Verdict> of_adoption(const model::Adopt& adopt, const model::Step& step) {
   const auto stage = [&](std::string text) {
-    return say(Ruling::Hold, ExitCode::NeedsApproval, "A2", std::move(text));
+    return ruled(Ruling::Hold, ExitCode::NeedsApproval, "A2", std::move(text));
   };
   if (adopt.stage == AdoptStage::Observe) return stage("adopt.stage is observe: nothing is changed");
   if (adopt.stage == AdoptStage::Join && std::holds_alternative<model::Remove>(step.action) &&
@@ -90,26 +80,26 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
   const bool asked_removal =
       std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Destructive;
   if (asked_removal && step.after.voters < step.before.voters && step.after.voters < desired.protect.min_voters) {
-    return say(Ruling::Deny, ExitCode::Refused, "P2",
-               std::to_string(step.after.voters) + " voters would be left, protect.minVoters is " +
-                   std::to_string(desired.protect.min_voters));
+    return ruled(Ruling::Deny, ExitCode::Refused, "P2",
+                 std::to_string(step.after.voters) + " voters would be left, protect.minVoters is " +
+                     std::to_string(desired.protect.min_voters));
   }
   const auto& approve = desired.protect.approve;
   if (std::find(approve.begin(), approve.end(), step.step_class) != approve.end()) {
-    return say(Ruling::Hold, ExitCode::NeedsApproval, "P3", "class " + std::string(model::name_of(step.step_class)));
+    return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "class " + std::string(model::name_of(step.step_class)));
   }
   if (step.step_class != StepClass::Heal) return std::nullopt;
   if (desired.reconcile.self_heal == model::SelfHeal::Off) {
-    return say(Ruling::Hold, ExitCode::NeedsApproval, "P5", "class heal");
+    return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P5", "class heal");
   }
   const bool replaces = std::holds_alternative<model::Remove>(step.action) && step.after.voters < step.before.voters;
   const auto& heals = world.heals_of_the_day;
   // Kinds of storage that lose their data with every restart would use up the allowance on their own.
   const bool counts = replaces && !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
   if (!counts || !heals || static_cast<int>(heals->size()) < desired.reconcile.max_heals_per_day) return std::nullopt;
-  Verdict verdict = say(Ruling::Hold, ExitCode::NeedsApproval, "P6",
-                        std::to_string(heals->size()) + " replacements in 24 hours, reconcile.maxHealsPerDay is " +
-                            std::to_string(desired.reconcile.max_heals_per_day));
+  Verdict verdict = ruled(Ruling::Hold, ExitCode::NeedsApproval, "P6",
+                          std::to_string(heals->size()) + " replacements in 24 hours, reconcile.maxHealsPerDay is " +
+                              std::to_string(desired.reconcile.max_heals_per_day));
   if (!heals->empty()) verdict.until = *std::min_element(heals->begin(), heals->end()) + std::chrono::hours{24};
   return verdict;
 }
@@ -120,10 +110,10 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
                                   const model::Observed& observed, const Terms& terms) {
   const base::Duration age = terms.now - observed.at;
   if (terms.max_age.count() > 0 && (age > terms.max_age || -age > terms.max_age)) {
-    Verdict verdict = say(Ruling::Hold, ExitCode::Unknown, "F1",
-                          "the observation is of " + base::to_string(observed.at) +
-                              (age.count() < 0 ? ", which is still to come" : ", " + base::age_text(age) + " ago") +
-                              ", at most " + base::to_string(terms.max_age) + " is allowed");
+    Verdict verdict = ruled(Ruling::Hold, ExitCode::Unknown, "F1",
+                            "the observation is of " + base::to_string(observed.at) +
+                                (age.count() < 0 ? ", which is still to come" : ", " + base::age_text(age) + " ago") +
+                                ", at most " + base::to_string(terms.max_age) + " is allowed");
     verdict.instead = {{"look again", "quorate observe"}};
     return verdict;
   }
@@ -135,7 +125,7 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
       desired.adopt && (desired.adopt->stage == AdoptStage::Observe || desired.adopt->stage == AdoptStage::Join);
   const int asked = removals(plan);
   if (!only_shown && asked > desired.protect.max_removals) {
-    Verdict verdict = say(
+    Verdict verdict = ruled(
         Ruling::Deny, ExitCode::Refused, "P1",
         std::to_string(asked) + " removals, protect.maxRemovals is " + std::to_string(desired.protect.max_removals));
     verdict.instead = {{"drop fewer members at once, or raise protect.maxRemovals in a commit of its own", ""}};

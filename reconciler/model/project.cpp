@@ -9,13 +9,6 @@
 namespace quorate::model {
 namespace {
 
-std::vector<std::string> texts_of(const std::vector<base::Url>& urls) {
-  std::vector<std::string> texts;
-  texts.reserve(urls.size());
-  for (const base::Url& url : urls) texts.push_back(base::to_string(url));
-  return texts;
-}
-
 const Member* wanted_member(const Desired& desired, const std::string& name) {
   const auto found = std::find_if(desired.members.begin(), desired.members.end(),
                                   [&](const Member& each) { return each.name == name; });
@@ -99,7 +92,7 @@ class Projection {
     ObservedMember* member = listed_as(*wanted);
     if (member == nullptr) return;
     member->listed.name = wanted->name;
-    member->listed.client_urls = texts_of(wanted->client_urls);
+    member->listed.client_urls = base::to_strings(wanted->client_urls);
     MemberStatus status = member->status ? *member->status : status_of_leader();
     if (wanted_version(*member)) status.version = base::to_string(*desired_.etcd.version);
     const bool was_up = is_up(*member);
@@ -172,7 +165,7 @@ class Projection {
 
   ObservedMember* listed_as(const Member& wanted) {
     if (!observed_.membership) return nullptr;
-    const std::vector<std::string> peer_urls = texts_of(wanted.peer_urls);
+    const std::vector<std::string> peer_urls = base::to_strings(wanted.peer_urls);
     for (ObservedMember& member : membership().members) {
       if (member.listed.name == wanted.name || (member.listed.name.empty() && has_urls(member, peer_urls))) {
         return &member;
@@ -223,7 +216,7 @@ class Projection {
     DataDir data;
     data.state = DataState::Valid;
     data.path = wanted.data_dir;
-    data.member = planned_id(texts_of(wanted.peer_urls));
+    data.member = planned_id(base::to_strings(wanted.peer_urls));
     data.cluster = base::ClusterId{planned_id({desired_.name}).value};
     NodeFacts& node = node_for(observed_, wanted.name);
     node.data = Fact<DataDir>::known(data, observed_.at);
@@ -236,8 +229,8 @@ class Projection {
     observed_.alarms = Fact<std::vector<Alarm>>::known({}, observed_.at);
     for (const Member& each : desired_.members) {
       ObservedMember member;
-      member.listed = {planned_id(texts_of(each.peer_urls)), each.name, texts_of(each.peer_urls),
-                       texts_of(each.client_urls),           false,     true};
+      member.listed = {planned_id(base::to_strings(each.peer_urls)), each.name, base::to_strings(each.peer_urls),
+                       base::to_strings(each.client_urls),           false,     true};
       MemberStatus status;
       if (desired_.etcd.version) status.version = base::to_string(*desired_.etcd.version);
       member.status = Fact<MemberStatus>::known(std::move(status), observed_.at);

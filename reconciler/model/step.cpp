@@ -3,24 +3,19 @@
 
 #include <array>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/quorum.h"
 
 namespace quorate::model {
 namespace {
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ",") + text;
-  return result;
-}
-
 // What tells two actions of one name on one object apart.
 struct KeyOf {
   std::string operator()(const Promise& action) const { return action.decision; }
   std::string operator()(const Backup& /*action*/) const { return {}; }
-  std::string operator()(const AddMember& action) const { return joined(action.peer_urls); }
+  std::string operator()(const AddMember& action) const { return base::joined(action.peer_urls, ","); }
   std::string operator()(const Promote& action) const {
-    return action.id.value == 0 ? joined(action.peer_urls) : base::to_string(action.id);
+    return action.id.value == 0 ? base::joined(action.peer_urls, ",") : base::to_string(action.id);
   }
   std::string operator()(const Remove& action) const { return base::to_string(action.id); }
   std::string operator()(const WriteManifest& action) const { return action.digest.substr(0, 12); }

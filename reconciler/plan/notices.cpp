@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/etcd_release.h"
 
 namespace quorate::plan {
@@ -16,12 +17,6 @@ constexpr base::Duration kExpiresVerySoon = std::chrono::hours{24 * 3};
 bool covers(const std::string& path, const std::string& field) {
   return field == path ||
          (field.size() > path.size() && field.compare(0, path.size(), path) == 0 && field[path.size()] == '.');
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ",") + text;
-  return result;
 }
 
 class Comparer {
@@ -55,8 +50,8 @@ class Comparer {
     if (!seat.wanted() || !seat.managed() || seat.is_learner()) return;
     if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       Notice& notice = add(seat, "PeerUrlChanged", "the others know member " + seat.name() + " by other peer URLs", "");
-      notice.want = joined(seat.wish->peer_urls);
-      notice.have = joined(seat.listed->listed.peer_urls);
+      notice.want = base::joined(seat.wish->peer_urls, ",");
+      notice.have = base::joined(seat.listed->listed.peer_urls, ",");
     }
     Difference difference;
     if (!differs(world_, seat, &difference)) return;

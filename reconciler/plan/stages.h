@@ -14,7 +14,7 @@ using Proposals = std::vector<model::Step>;  // without quorum, risk and undo, w
 void propose_alarms(const World& world, Proposals& proposals);            // compact, defragment, disarm
 void propose_start_of_learner(const World& world, Proposals& proposals);  // what was added but never started
 void propose_removal_of_down(const World& world, Proposals& proposals);   // dead, emptied, dropped; the down ones first
-void propose_late_founder(const World& world, Proposals& proposals);  // a quorum formed before the last had started
+void propose_late_founder(const World& world, Proposals& proposals);      // a quorum formed before the last had started
 void propose_promotion(const World& world, Proposals& proposals);
 
 // what those who left have left behind

@@ -1,6 +1,7 @@
 // The reasons to plan nothing at all: another cluster, no quorum, corruption, doubt about who is who, nobody to ask.
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/plan/notices.h"
 
 namespace quorate::plan {
@@ -63,16 +64,10 @@ Stop without_quorum(const World& world, std::vector<Notice>& notices) {
                   : Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
 }
 
-std::string list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 Stop wait_for_nodes(const World& world, std::vector<Notice>& notices, const std::vector<std::string>& silent) {
   explain(notices, "NotObserved",
           "no member answers (" + world.observed.membership.why() + "), and nobody can say what is on the nodes of " +
-              list(silent),
+              base::joined(silent, ", "),
           "look again when they answer: a node that is silent may be alive behind a partition");
   return {PlanStatus::NeedsObservation, ExitCode::Unknown};
 }
@@ -152,12 +147,13 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
     return Stop{};
   }
   if (!world.ambiguous.empty()) {
-    explain(notices, "AmbiguousMember", "two members of the cluster could be " + list(world.ambiguous),
+    explain(notices, "AmbiguousMember", "two members of the cluster could be " + base::joined(world.ambiguous, ", "),
             "remove the wrong one by its ID: etcdctl member list, etcdctl member remove ID");
     return Stop{};
   }
   if (!world.renamed.empty()) {
-    explain(notices, "NameForLife", "a member of another name has the peer URLs of " + list(world.renamed),
+    explain(notices, "NameForLife",
+            "a member of another name has the peer URLs of " + base::joined(world.renamed, ", "),
             "a member keeps its name for life: use the old name, or give the new member an address of its own");
     return Stop{};
   }
@@ -174,14 +170,15 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
   if (!seen.silent.empty()) return wait_for_nodes(world, notices, seen.silent);
   if (!seen.broken.empty()) {
     explain(notices, "DataUnusable",
-            "no member answers, and the data of " + list(seen.broken) + " cannot be used as they are",
+            "no member answers, and the data of " + base::joined(seen.broken, ", ") + " cannot be used as they are",
             "keep every data directory as it is: what survives is where a recovery starts");
     return Stop{};
   }
   if (seen.with_data.size() == seen.founders || (!seen.with_data.empty() && !half_formed(world))) {
-    explain(notices, "NoQuorum",
-            "no member answers, and " + list(seen.with_data) + " hold data: the cluster exists and is down",
-            "start those members; a quorum of them restores the service, nothing has to be formed or restored");
+    explain(
+        notices, "NoQuorum",
+        "no member answers, and " + base::joined(seen.with_data, ", ") + " hold data: the cluster exists and is down",
+        "start those members; a quorum of them restores the service, nothing has to be formed or restored");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
   if (world.observed.applied) {

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "reconciler/base/words.h"
+
 namespace quorate::plan {
 namespace {
-
-std::vector<std::string> texts_of(const std::vector<base::Url>& urls) {
-  std::vector<std::string> texts;
-  texts.reserve(urls.size());
-  for (const base::Url& url : urls) texts.push_back(base::to_string(url));
-  return texts;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -95,19 +90,13 @@ bool version_differs(const World& world, const Seat& seat, Difference* differenc
   return true;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : ",") + text;
-  return result;
-}
-
 }  // namespace
 
 std::vector<Wish> wishes_of(const model::Desired& desired, const Wanted& wanted) {
   std::vector<Wish> wishes;
   wishes.reserve(desired.members.size());
   for (const model::Member& member : desired.members) {
-    Wish wish{&member, texts_of(member.peer_urls), texts_of(member.client_urls), {}};
+    Wish wish{&member, base::to_strings(member.peer_urls), base::to_strings(member.client_urls), {}};
     const auto bundle = wanted.bundles.find(member.name);
     if (bundle != wanted.bundles.end()) wish.bundle = bundle->second;
     wishes.push_back(std::move(wish));
@@ -163,7 +152,8 @@ bool differs(const World& world, const Seat& seat, Difference* difference) {
   }
   if (difference != nullptr) {
     *difference = {"ClientUrlChanged", "its clients are told other addresses than the file says",
-                   "network.ports.client", joined(seat.wish->client_urls), joined(seat.listed->listed.client_urls)};
+                   "network.ports.client", base::joined(seat.wish->client_urls, ","),
+                   base::joined(seat.listed->listed.client_urls, ",")};
   }
   return true;
 }

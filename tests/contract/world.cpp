@@ -2,6 +2,9 @@
 #include "tests/contract/world.h"
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <thread>
@@ -109,6 +112,11 @@ class Real final : public World {
   std::unique_ptr<ports::EtcdAdmin> client_;
 };
 
+std::string deps() {
+  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
+  return chosen != nullptr ? chosen : QUORATE_DEPS_DIR;
+}
+
 }  // namespace
 
 std::unique_ptr<World> make_world(const std::string& kind, int founders) {
@@ -117,6 +125,28 @@ std::unique_ptr<World> make_world(const std::string& kind, int founders) {
     return std::make_unique<Fake>(base::parse_version(kind.substr(kFake.size())).value(), founders);
   }
   return std::make_unique<Real>(kind, founders);
+}
+
+std::string newest_release() {
+  std::string newest;
+  int best = 29;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(deps(), none)) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view kPrefix = "etcd-3.5.";
+    const auto version = name.rfind(kPrefix, 0) == 0 ? base::parse_version(name.substr(5)) : std::nullopt;
+    if (!version || version->patch.value_or(0) <= best || !std::filesystem::exists(entry.path() / "usr/bin/etcd"))
+      continue;
+    best = *version->patch;
+    newest = name.substr(5);
+  }
+  return newest;
+}
+
+std::string why_no_newest() {
+  std::ifstream note(deps() + "/etcd-newest.missing");
+  std::string line;
+  return std::getline(note, line) ? line : "ci/setup has not run";
 }
 
 }  // namespace quorate::contract

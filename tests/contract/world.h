@@ -8,7 +8,6 @@
 
 #include "reconciler/base/version.h"
 #include "reconciler/ports/etcd_admin.h"
-#include "tests/integration/etcd_process.h"
 
 namespace quorate::contract {
 
@@ -41,7 +40,8 @@ class World {
 // The kinds: "fake-3.4.23", "fake-3.5.16", "fake-3.5.30", and the releases. `founders` seats are started.
 std::unique_ptr<World> make_world(const std::string& kind, int founders);
 
-using integration::newest_release;
-using integration::why_no_newest;
+// The newest 3.5 from 3.5.30 on that ci/setup could get; empty, and why, when there is none.
+std::string newest_release();
+std::string why_no_newest();
 
 }  // namespace quorate::contract

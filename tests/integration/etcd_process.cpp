@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include <unistd.h>
-
-#include "reconciler/base/version.h"
 
 namespace quorate::integration {
 namespace {
@@ -17,11 +13,6 @@ namespace {
 bool says_ready(const std::string& line) {
   return line.find("ready to serve client requests") != std::string::npos ||
          line.find("\"serving client traffic") != std::string::npos;
-}
-
-std::string deps() {
-  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
-  return chosen != nullptr ? chosen : QUORATE_DEPS_DIR;
 }
 
 }  // namespace
@@ -33,35 +24,14 @@ std::string name_of_release(const testing::TestParamInfo<std::string>& info) {
 }
 
 std::string tool_path(const std::string& path_below_deps) {
-  const std::string path = deps() + "/" + path_below_deps;
+  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
+  const std::string path = std::string(chosen != nullptr ? chosen : QUORATE_DEPS_DIR) + "/" + path_below_deps;
   if (::access(path.c_str(), X_OK) != 0) throw std::runtime_error(path + " is not there; run ci/setup");
   return path;
 }
 
 std::string etcd_program(const std::string& release) {
   return tool_path("etcd-" + release + "/usr/bin/etcd");
-}
-
-std::string newest_release() {
-  std::string newest;
-  int best = 29;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(deps(), none)) {
-    const std::string name = entry.path().filename().string();
-    constexpr std::string_view kPrefix = "etcd-3.5.";
-    const auto version = name.rfind(kPrefix, 0) == 0 ? base::parse_version(name.substr(5)) : std::nullopt;
-    if (!version || version->patch.value_or(0) <= best || !std::filesystem::exists(entry.path() / "usr/bin/etcd"))
-      continue;
-    best = *version->patch;
-    newest = name.substr(5);
-  }
-  return newest;
-}
-
-std::string why_no_newest() {
-  std::ifstream note(deps() + "/etcd-newest.missing");
-  std::string line;
-  return std::getline(note, line) ? line : "ci/setup has not run";
 }
 
 Command etcd_with_config_file(const std::string& release, const std::string& path) {

@@ -23,9 +23,6 @@ std::string name_of_release(const testing::TestParamInfo<std::string>& info);
 // Of a tool under .deps/ (or QUORATE_DEPS_DIR); a tool that is not there fails the test, it is never skipped.
 std::string tool_path(const std::string& path_below_deps);
 std::string etcd_program(const std::string& release);
-// The newest 3.5 from 3.5.30 on that ci/setup could get; empty, and why, when there is none.
-std::string newest_release();
-std::string why_no_newest();
 
 Command etcd_with_config_file(const std::string& release, const std::string& path);
 // As a shell reads the file; no variable of the caller gets in.

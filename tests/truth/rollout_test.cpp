@@ -49,8 +49,8 @@ TEST_P(Upgrade, G01_GoesFromMemberToMember) {
   lab_.form(lab_.file({"a", "b", "c"}, wording()));
   lab_.lead("a");
   Wording wording = this->wording();
-  wording.release = release() == "3.4.23" ? "3.5.16" : integration::newest_release();
-  if (wording.release.empty()) GTEST_SKIP() << "NOT TESTED: " << integration::why_no_newest();
+  wording.release = release() == "3.4.23" ? "3.5.16" : newest_release();
+  if (wording.release.empty()) GTEST_SKIP() << "NOT TESTED: " << kNoNewest;
   expect_to_come_true(lab_, lab_.file({"a", "b", "c"}, wording),
                       {"write-manifest b", "write-manifest c", "move-leader b", "write-manifest a"});
 }

@@ -45,6 +45,9 @@ class PlanTruth : public testing::TestWithParam<std::string> {
 
 // For test names: Etcd3_4_23, EtcdNewest.
 std::string name_of_release(const testing::TestParamInfo<std::string>& info);
+// The newest 3.5 from 3.5.30 on that ci/setup could get; empty when there is none.
+std::string newest_release();
+inline const char* kNoNewest = "ci/setup could get no 3.5 from 3.5.30 on";
 inline const char* kNewest = "newest";
 inline auto both_releases() {
   return testing::Values(std::string("3.4.23"), std::string("3.5.16"));
