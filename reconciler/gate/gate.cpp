@@ -45,32 +45,21 @@ std::optional<Verdict> by_evidence(const model::Desired& desired, const model::O
   return verdict;
 }
 
-// Nobody joins on top of data that are somebody else's.
-std::optional<Verdict> by_data(const model::Observed& world, const model::Step& step) {
-  const auto* add = std::get_if<model::AddMember>(&step.action);
-  const model::NodeFacts* node = add == nullptr ? nullptr : model::node_of(world, add->member);
-  if (node == nullptr || !node->data) return std::nullopt;
-  const model::DataDir& data = *node->data;
-  if (data.state == model::DataState::Empty || data.state == model::DataState::Fresh) return std::nullopt;
-  Verdict verdict = ruled(Ruling::Deny, ExitCode::Refused, "F3",
-                          data.path + (data.problem.empty() ? " holds data" : ": " + data.problem));
-  verdict.instead = {{"look at them, and move them away by hand if nobody needs them", ""}};
-  return verdict;
-}
-
 class Walk {
  public:
   Walk(const model::Desired& desired, const model::Observed& observed, const Terms& terms)
       : desired_(desired), world_(observed), terms_(terms) {}
 
   // What the world would be after the step, whoever lets it run.
-  void pass(const model::Step& step) { model::project(world_, desired_, step.action, step.step_class); }
+  void pass(const model::Step& step) {
+    heals_ += is_replacement(step) ? 1 : 0;
+    model::project(world_, desired_, step.action, step.step_class);
+  }
 
   Verdict next(const model::Step& step) {
     std::optional<Verdict> said = by_quorum(world_, step);
     if (!said) said = by_evidence(desired_, world_, step);
-    if (!said) said = by_data(world_, step);
-    if (!said) said = by_policy(desired_, world_, step, terms_.now);
+    if (!said) said = by_policy(desired_, world_, step, terms_.now, heals_);
     if (said) {
       said->instead = ways_instead(world_, step, *said);
       return *std::move(said);
@@ -83,12 +72,13 @@ class Walk {
   const model::Desired& desired_;
   model::Observed world_;
   const Terms& terms_;
+  int heals_ = 0;  // replacements earlier in the plan
 };
 
 ExitCode code_of(const model::Gated& gated) {
-  if (gated.plan.stop != ExitCode::Ok) return gated.plan.stop;
-  if (gated.whole) return gated.whole->code;
   ExitCode code = gated.plan.steps.empty() ? ExitCode::Ok : ExitCode::Different;
+  if (gated.plan.stop != ExitCode::Ok) code = model::worst(code, gated.plan.stop);
+  if (gated.whole) code = model::worst(code, gated.whole->code);
   for (const Verdict& verdict : gated.verdicts) {
     if (verdict.ruling != Ruling::Go) code = model::worst(code, verdict.code);
   }

@@ -93,6 +93,10 @@ std::vector<Way> ways_instead(const model::Observed& world, const model::Step& s
                           base::to_string(remove->id) + "\"",
                       ""});
     }
+  } else if (verdict.rule == "F3") {
+    ways.push_back({"look at them, and move them away by hand if nobody needs them", ""});
+  } else if (verdict.rule == "F4") {
+    ways.push_back({"stop the member and move its data by hand, or retire it and let a new member take the place", ""});
   } else if (verdict.rule == "U2") {
     ways.push_back(
         {"go through each minor version on the way, one commit each; the way back is a backup of the old one", ""});

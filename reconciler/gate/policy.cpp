@@ -76,7 +76,7 @@ std::optional<Verdict> of_adoption(const model::Adopt& adopt, const model::Step&
 }
 
 std::optional<Verdict> of_protection(const model::Desired& desired, const model::Observed& world,
-                                     const model::Step& step) {
+                                     const model::Step& step, int heals_before) {
   const bool asked_removal =
       std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Destructive;
   if (asked_removal && step.after.voters < step.before.voters && step.after.voters < desired.protect.min_voters) {
@@ -92,19 +92,26 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
   if (desired.reconcile.self_heal == model::SelfHeal::Off) {
     return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P5", "class heal");
   }
-  const bool replaces = std::holds_alternative<model::Remove>(step.action) && step.after.voters < step.before.voters;
   const auto& heals = world.heals_of_the_day;
   // Kinds of storage that lose their data with every restart would use up the allowance on their own.
-  const bool counts = replaces && !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
-  if (!counts || !heals || static_cast<int>(heals->size()) < desired.reconcile.max_heals_per_day) return std::nullopt;
+  const bool counts =
+      is_replacement(step) && !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
+  const int heals_now = (heals ? static_cast<int>(heals->size()) : 0) + heals_before;
+  if (!counts || heals_now < desired.reconcile.max_heals_per_day) return std::nullopt;
   Verdict verdict = ruled(Ruling::Hold, ExitCode::NeedsApproval, "P6",
-                          std::to_string(heals->size()) + " replacements in 24 hours, reconcile.maxHealsPerDay is " +
+                          std::to_string(heals_now) + " replacements in 24 hours, reconcile.maxHealsPerDay is " +
                               std::to_string(desired.reconcile.max_heals_per_day));
-  if (!heals->empty()) verdict.until = *std::min_element(heals->begin(), heals->end()) + std::chrono::hours{24};
+  if (heals && !heals->empty())
+    verdict.until = *std::min_element(heals->begin(), heals->end()) + std::chrono::hours{24};
   return verdict;
 }
 
 }  // namespace
+
+bool is_replacement(const model::Step& step) {
+  return std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Heal &&
+         step.after.voters < step.before.voters;
+}
 
 std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired& desired,
                                   const model::Observed& observed, const Terms& terms) {
@@ -135,7 +142,7 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
 }
 
 std::optional<Verdict> by_policy(const model::Desired& desired, const model::Observed& world, const model::Step& step,
-                                 base::Time now) {
+                                 base::Time now, int heals_before) {
   if (is_paused(desired, now)) {
     const auto& members = desired.paused->members;
     const std::string object = model::object_of(step.action);
@@ -145,7 +152,7 @@ std::optional<Verdict> by_policy(const model::Desired& desired, const model::Obs
   if (desired.adopt) {
     if (auto verdict = of_adoption(*desired.adopt, step)) return verdict;
   }
-  return of_protection(desired, world, step);
+  return of_protection(desired, world, step, heals_before);
 }
 
 }  // namespace quorate::gate

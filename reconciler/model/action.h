@@ -53,7 +53,7 @@ struct RemoveManifest {
 struct MoveLeader {
   std::string from;
   std::string to;
-  base::MemberId to_id;
+  base::MemberId to_id;  // 0: a member that the plan adds, and that etcd has given no ID yet; its name is `to`
   friend bool operator==(const MoveLeader&, const MoveLeader&) = default;
 };
 struct UpdatePeerUrls {

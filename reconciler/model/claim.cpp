@@ -62,7 +62,12 @@ struct Holds {
     const base::MemberId leader = leader_of(observed);
     return leader.value != 0 && leader != claim.id;
   }
-  bool operator()(const LeaderIs& claim) const { return leader_of(observed) == claim.id; }
+  bool operator()(const LeaderIs& claim) const {
+    const base::MemberId leader = leader_of(observed);
+    if (claim.id.value != 0) return leader == claim.id;
+    const ObservedMember* member = member_of(observed, leader);
+    return member != nullptr && member->listed.name == claim.name;
+  }
   bool operator()(const DataIs& claim) const {
     const NodeFacts* node = node_of(observed, claim.member);
     if (node == nullptr || !node->data) return false;
@@ -114,7 +119,7 @@ bool is_in_sync(const Observed& observed, const ObservedMember& learner) {
   if (leader == nullptr || !leader->status || !learner.status) return false;
   const std::uint64_t target = leader->status->raft_index;
   const std::uint64_t applied = learner.status->raft_applied;
-  return applied + kPromotionLag >= target;
+  return applied >= target || target - applied <= kPromotionLag;
 }
 
 bool holds(const Claim& claim, const Observed& observed) {

@@ -43,7 +43,7 @@ struct LeaderIsNot {
   friend bool operator==(const LeaderIsNot&, const LeaderIsNot&) = default;
 };
 struct LeaderIs {
-  base::MemberId id;
+  base::MemberId id;  // 0: not given yet, the name counts
   std::string name;
   friend bool operator==(const LeaderIs&, const LeaderIs&) = default;
 };

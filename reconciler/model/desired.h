@@ -43,6 +43,11 @@ struct Member {
   int line = 0;  // of the file, where it is listed; 0: derived from size
 };
 
+// One of those that form the cluster where there is none. Who is said to be gone joins later, as a learner.
+inline bool is_founder(const Member& member) {
+  return !member.retire && !member.lost;
+}
+
 struct AutoCompaction {
   CompactionMode mode = CompactionMode::Periodic;
   base::Duration period{};     // Periodic

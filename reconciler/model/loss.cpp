@@ -20,6 +20,12 @@ Loss after_silence(const Observed& observed, const Desired& desired, const Obser
     return loss;
   }
   loss.evidence["silent_since"] = base::to_string(*member.silent_since);
+  if (*member.silent_since > observed.at) {
+    loss.state = Loss::State::Unproven;
+    loss.text +=
+        "; it is said to be silent since " + base::to_string(*member.silent_since) + ", which is still to come";
+    return loss;
+  }
   const base::Time dead_at = *member.silent_since + dead_after;
   if (observed.at < dead_at) {
     loss.state = Loss::State::Waiting;
@@ -38,6 +44,10 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
   loss.evidence["agent"] = "up";
   switch (data.state) {
     case DataState::Valid:
+      if (data.member != member.listed.id || data.cluster != observed.membership->cluster) {
+        loss.text = "the data on its node are those of another member ID: " + data.path;
+        return loss;
+      }
       loss.text = "its data are whole; it only has to be started";
       return loss;
     case DataState::Foreign:
@@ -75,9 +85,22 @@ Loss loss_of(const Observed& observed, const Desired& desired, const Member* wan
     loss.evidence["lost"] = base::to_string(member.listed.id);
     return loss;
   }
-  // etcd answers but cannot read: it is alive, whatever else is wrong.
-  if (member.status) return loss;
+  // etcd answers but cannot read, or the others follow it: it is alive, whatever else is wrong.
+  if (member.status) {
+    loss.text = "etcd answers, but a read through it does not come back";
+    return loss;
+  }
+  if (leader_of(observed) == member.listed.id) {
+    loss.text = "the others follow it, and it does not answer here (" + member.status.why() + ")";
+    return loss;
+  }
   const NodeFacts* node = node_of(observed, member.listed.name);
+  if (node != nullptr && node->process && node->process->running) {
+    loss.state = Loss::State::Unproven;
+    loss.code = "MemberDown";
+    loss.text = "etcd runs on its node and does not answer (" + member.status.why() + ")";
+    return loss;
+  }
   if (node != nullptr && node->data) return of_data(observed, desired, member, *node->data);
   loss.code = "MemberDead";
   loss.text = "it does not answer (" + member.status.why() + ")";

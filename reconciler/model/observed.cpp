@@ -34,12 +34,15 @@ bool is_up(const ObservedMember& member) {
 base::MemberId leader_of(const Observed& observed) {
   base::MemberId leader;
   if (!observed.membership) return leader;
+  bool first = true;
   for (const ObservedMember& member : observed.membership->members) {
     if (member.listed.learner || !is_up(member)) continue;
-    if (leader.value != 0 && member.status->leader != leader) return {};
+    if (!first && member.status->leader != leader) return {};
     leader = member.status->leader;
+    first = false;
   }
-  return leader;
+  const ObservedMember* leads = member_of(observed, leader);
+  return leads == nullptr || leads->listed.learner ? base::MemberId{} : leader;
 }
 
 }  // namespace quorate::model

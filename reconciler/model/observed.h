@@ -77,6 +77,7 @@ struct EndpointAnswer {
 struct Applied {
   std::string digest;
   std::vector<std::string> members;
+  base::ClusterId cluster{};  // that it was carried out on; 0: not recorded
   friend bool operator==(const Applied&, const Applied&) = default;
 };
 

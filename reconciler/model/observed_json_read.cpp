@@ -148,7 +148,8 @@ NodeFacts read_node(const JsonPlace& place) {
 }
 
 Applied read_applied(const JsonPlace& place) {
-  return {place.at("digest").text(), place.at("members").texts()};
+  const base::ClusterId cluster{place.has("cluster") ? place.at("cluster").id() : 0};
+  return {place.at("digest").text(), place.at("members").texts(), cluster};
 }
 
 void read_nodes(const JsonPlace& place, std::vector<NodeFacts>& nodes) {

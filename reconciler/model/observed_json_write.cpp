@@ -116,7 +116,7 @@ Json node_json(const NodeFacts& node) {
 }
 
 Json applied_json(const Applied& applied) {
-  return {{"digest", applied.digest}, {"members", applied.members}};
+  return {{"digest", applied.digest}, {"members", applied.members}, {"cluster", id_or_null(applied.cluster.value)}};
 }
 
 }  // namespace

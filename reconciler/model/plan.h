@@ -26,9 +26,9 @@ struct Notice {
   std::string want;
   std::string have;
   enum class Level { Info, Warning, Critical } level = Level::Warning;
-  std::string text;    // one sentence without a full stop
-  std::string help;    // what to do next; may be empty
-  bool drift = false;  // the world differs from the file
+  std::string text;                 // one sentence without a full stop
+  std::string help;                 // what to do next; may be empty
+  bool drift = false;               // the world differs from the file
   std::optional<base::Time> since;  // as far back as somebody has seen it
   std::string ignored;              // why drift.ignore says that it does not count; empty: it counts
   std::string file;

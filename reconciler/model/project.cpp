@@ -107,7 +107,12 @@ class Projection {
     process.running = false;
     node.process = Fact<Process>::known(std::move(process), observed_.at);
   }
-  void operator()(const MoveLeader& action) { lead(action.to_id); }
+  void operator()(const MoveLeader& action) {
+    if (action.to_id.value != 0) return lead(action.to_id);
+    for (const ObservedMember& member : membership().members) {
+      if (member.listed.name == action.to) return lead(member.listed.id);
+    }
+  }
   void operator()(const UpdatePeerUrls& action) {
     if (ObservedMember* member = member_of(observed_, action.id)) member->listed.peer_urls = action.peer_urls;
     // Its files, seen or not, were written for the old ones.
@@ -217,20 +222,34 @@ class Projection {
     data.state = DataState::Valid;
     data.path = wanted.data_dir;
     data.member = planned_id(base::to_strings(wanted.peer_urls));
-    data.cluster = base::ClusterId{planned_id({desired_.name}).value};
+    data.cluster = forming_cluster();
     NodeFacts& node = node_for(observed_, wanted.name);
     node.data = Fact<DataDir>::known(data, observed_.at);
-    if (!std::all_of(desired_.members.begin(), desired_.members.end(), started)) return;
+    const auto ready = [&](const Member& each) { return !is_founder(each) || started(each); };
+    if (!std::all_of(desired_.members.begin(), desired_.members.end(), ready)) return;
     found(data.cluster);
+  }
+
+  // Of those that have started already; where nobody has, an ID that the same file always gets.
+  base::ClusterId forming_cluster() const {
+    for (const NodeFacts& node : observed_.nodes) {
+      if (node.data && node.data->state == DataState::Valid) return node.data->cluster;
+    }
+    return {planned_id({desired_.name}).value};
   }
 
   void found(base::ClusterId cluster) {
     observed_.membership = Fact<Membership>::known(Membership{cluster, true, {}}, observed_.at);
     observed_.alarms = Fact<std::vector<Alarm>>::known({}, observed_.at);
     for (const Member& each : desired_.members) {
+      if (!is_founder(each)) continue;
       ObservedMember member;
-      member.listed = {planned_id(base::to_strings(each.peer_urls)), each.name, base::to_strings(each.peer_urls),
-                       base::to_strings(each.client_urls),           false,     true};
+      const NodeFacts* node = node_of(observed_, each.name);
+      member.listed.id = node->data->member;
+      member.listed.name = each.name;
+      member.listed.peer_urls = base::to_strings(each.peer_urls);
+      member.listed.client_urls = base::to_strings(each.client_urls);
+      member.listed.planned = true;
       MemberStatus status;
       if (desired_.etcd.version) status.version = base::to_string(*desired_.etcd.version);
       member.status = Fact<MemberStatus>::known(std::move(status), observed_.at);

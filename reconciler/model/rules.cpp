@@ -45,25 +45,37 @@ class Judge {
   }
 
   std::optional<BrokenRule> operator()(const WriteManifest& action) const {
-    if (action.boot != BootMode::Keep) return std::nullopt;
+    if (action.boot != BootMode::Keep) return on_top_of_data(action.member);
     const ObservedMember* member = named(action.member);
     if (member == nullptr || member->listed.learner) return std::nullopt;
+    if (auto broken = on_data_of_its_own(*member)) return broken;
     if (!action.version.empty()) {
       if (auto broken = of_upgrade(*member, action.version)) return broken;
     }
-    if (!is_up(*member)) return std::nullopt;
+    const bool leads = quorum_.voters > 1 && leader_of(observed_) == member->listed.id;
+    if (!is_up(*member)) {
+      // The others follow it, so it runs, whoever cannot reach it.
+      return leads ? std::optional(BrokenRule{"Q5", action.member + " leads"}) : std::nullopt;
+    }
     const int up = quorum_.up - 1;
     const bool small = quorum_.voters <= 2 && quorum_.up == quorum_.voters;  // cannot restart without a gap
     if (up < quorum(quorum_.voters) && !small) {
       return BrokenRule{"Q3", arithmetic({quorum_.voters, up}) + " while it restarts"};
     }
-    if (quorum_.voters > 1 && leader_of(observed_) == member->listed.id) {
-      return BrokenRule{"Q5", action.member + " leads"};
+    if (leads) return BrokenRule{"Q5", action.member + " leads"};
+    return std::nullopt;
+  }
+
+  std::optional<BrokenRule> operator()(const Defragment& action) const {
+    if (quorum_.up < quorum_.voters) return BrokenRule{"Q8", arithmetic(quorum_)};
+    if (learners() > 0 && leader_has(observed_, defragment_beside_snapshot_corrupts)) {
+      return BrokenRule{"Q11", action.member + " may be sent a snapshot, or send one to the learner"};
     }
     return std::nullopt;
   }
 
   std::optional<BrokenRule> operator()(const AddMember& action) const {
+    if (auto broken = on_top_of_data(action.member)) return broken;
     if (auto broken = of_joining(action.version)) return broken;
     if (learners() > 0) return BrokenRule{"Q6", std::to_string(learners()) + " learner is in the list"};
     if (leader_has(observed_, add_needs_all_voters)) {
@@ -110,14 +122,44 @@ class Judge {
   std::optional<BrokenRule> of_joining(const std::string& wanted) const {
     const auto target = base::parse_version(wanted);
     if (!target) return std::nullopt;
-    if (const auto* bad = known_bad(*target); bad != nullptr && bad->loses_data) return bad_release(*bad, wanted);
+    if (const auto* bad = known_bad(*target); target->patch && bad != nullptr && bad->loses_data)
+      return bad_release(*bad, wanted);
     for (const ObservedMember& each : observed_.membership->members) {
       const auto version = each.status ? base::parse_version(each.status->version) : std::nullopt;
-      if (version && !may_follow(version->minor, target->minor)) {
+      if (!version) continue;
+      if (!may_follow(version->minor, target->minor)) {
         return BrokenRule{"U2", each.listed.name + " runs " + each.status->version + ", wanted " + wanted};
+      }
+      if (version->minor != target->minor && !may_leave_minor(*version)) {
+        return BrokenRule{"U4", each.listed.name + " runs " + each.status->version};
       }
     }
     return std::nullopt;
+  }
+
+  // A new member starts on nothing; what nobody looked at is looked at before the step.
+  std::optional<BrokenRule> on_top_of_data(const std::string& name) const {
+    const NodeFacts* node = node_of(observed_, name);
+    if (node == nullptr || !node->data) return std::nullopt;
+    const DataDir& data = *node->data;
+    if (data.state == DataState::Empty || data.state == DataState::Fresh) return std::nullopt;
+    return BrokenRule{"F3", data.path + (data.problem.empty() ? " holds data" : ": " + data.problem)};
+  }
+
+  // A member that is started again needs its own data. etcd refuses an empty directory; others it would take.
+  std::optional<BrokenRule> on_data_of_its_own(const ObservedMember& member) const {
+    const NodeFacts* node = node_of(observed_, member.listed.name);
+    if (node == nullptr || !node->data || member.listed.planned) return std::nullopt;
+    const DataDir& data = *node->data;
+    if (data.state == DataState::Empty || data.state == DataState::Fresh) {
+      return BrokenRule{"F4", data.path + " is empty"};
+    }
+    if (data.state == DataState::Valid && data.cluster == observed_.membership->cluster &&
+        data.member == member.listed.id) {
+      return std::nullopt;
+    }
+    return BrokenRule{"F4",
+                      data.path + (data.problem.empty() ? " holds the data of another member" : ": " + data.problem)};
   }
 
   static BrokenRule bad_release(const KnownBad& bad, const std::string& wanted) {
@@ -127,7 +169,8 @@ class Judge {
   std::optional<BrokenRule> of_upgrade(const ObservedMember& member, const std::string& wanted) const {
     const auto target = base::parse_version(wanted);
     if (!target) return std::nullopt;
-    if (const auto* bad = known_bad(*target); bad != nullptr && bad->loses_data) return bad_release(*bad, wanted);
+    if (const auto* bad = known_bad(*target); target->patch && bad != nullptr && bad->loses_data)
+      return bad_release(*bad, wanted);
     if (quorum_.up < quorum_.voters) return BrokenRule{"U1", arithmetic(quorum_)};
     const auto runs = member.status ? base::parse_version(member.status->version) : std::nullopt;
     if (!runs) return BrokenRule{"U1", "the version of " + member.listed.name + " is not known"};
@@ -184,6 +227,7 @@ const std::vector<RuleInfo>& all_rules() {
       {"Q8", "change a voter, or make one, only while all voters are up"},
       {"Q9", "promote a learner only when it answers and has caught up"},
       {"Q10", "etcd before 3.5.31 and 3.6.12 makes a learner a voter when its peer URLs change"},
+      {"Q11", "defragmenting beside a learner that is sent a snapshot corrupts data on this release of etcd"},
       {"U1", "a version changes only while all members are up and at most the two minors of the change run"},
       {"U2", "a minor version goes up one at a time and never down in place"},
       {"U3", "a release that is known to lose data is not deployed"},
@@ -191,6 +235,7 @@ const std::vector<RuleInfo>& all_rules() {
       {"F1", "nothing is decided on an observation older than --max-age"},
       {"F2", "a member is dead only after reconcile.deadAfter of silence that somebody has watched"},
       {"F3", "data that nobody has shown to be ours are never touched"},
+      {"F4", "a member is started on its own data only: a data directory does not move with a restart"},
       {"A1", "the cluster that answers must be the one that adopt.clusterId names"},
       {"A2", "adopt.stage says how far changes may go: observe, join, retire, done"},
       {"A3", "a cluster is adopted only while all its members answer and no learner is among them"},

@@ -20,7 +20,9 @@ struct KeyOf {
   std::string operator()(const Remove& action) const { return base::to_string(action.id); }
   std::string operator()(const WriteManifest& action) const { return action.digest.substr(0, 12); }
   std::string operator()(const RemoveManifest& /*action*/) const { return {}; }
-  std::string operator()(const MoveLeader& action) const { return base::to_string(action.to_id); }
+  std::string operator()(const MoveLeader& action) const {
+    return action.to_id.value == 0 ? std::string() : base::to_string(action.to_id);
+  }
   std::string operator()(const UpdatePeerUrls& action) const { return base::to_string(action.id); }
   std::string operator()(const SetDataAside& /*action*/) const { return {}; }
   std::string operator()(const Compact& /*action*/) const { return {}; }

@@ -5,15 +5,12 @@
 #include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
-namespace {
 
-using model::StepClass;
-
-// What all founders promise: nobody outside this decision can take part by accident (safety.md section 3).
 std::string decision_of(const World& world) {
-  std::string text = world.desired.name + "\n" + std::to_string(world.desired.generation) + "\nnew\n1\n";
+  std::string text = world.desired.name + "\n" + world.desired.etcd.token + "\n" +
+                     std::to_string(world.desired.generation) + "\nnew\n1\n";
   for (const Seat& seat : world.seats) {
-    if (seat.wish == nullptr) continue;
+    if (!seat.is_founder()) continue;
     text += seat.name();
     for (const std::string& url : seat.wish->peer_urls) text += " " + url;
     text += "\n";
@@ -21,16 +18,20 @@ std::string decision_of(const World& world) {
   return base::sha256_hex(text).substr(0, 16);
 }
 
+bool has_promised(const Seat& seat, const std::string& decision) {
+  return seat.node != nullptr && seat.node->promised && *seat.node->promised == decision;
+}
+
+namespace {
+
+using model::StepClass;
+
 model::Reason because(const World& world, const Seat& seat) {
   if (world.observed.membership) {
     return reason_at(world, seat, "FounderMissing", "it is a founder of this cluster and has not started yet");
   }
   return reason_at(world, seat, "ClusterMissing",
                    "no node holds data of this cluster, and bootstrap.ifNoCluster allows a new one");
-}
-
-bool has_promised(const Seat& seat, const std::string& decision) {
-  return seat.node != nullptr && seat.node->promised && *seat.node->promised == decision;
 }
 
 model::Step start_founder(const World& world, const Seat& seat) {
@@ -47,7 +48,7 @@ model::Step start_founder(const World& world, const Seat& seat) {
 void propose_bootstrap(const World& world, Proposals& proposals) {
   const std::string decision = decision_of(world);
   for (const Seat& seat : world.seats) {
-    if (seat.wish == nullptr || !lacks_data(seat) || has_promised(seat, decision)) continue;
+    if (!seat.is_founder() || !lacks_data(seat) || has_promised(seat, decision)) continue;
     model::Step step = make_step(model::Promise{seat.name(), decision}, StepClass::Change, seat.wish->member->node,
                                  because(world, seat));
     step.needs = {model::DataIs{seat.name(), true}};
@@ -55,16 +56,20 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   }
   if (!proposals.empty()) return;  // nobody starts before everybody has promised
   for (const Seat& seat : world.seats) {
-    if (seat.wish != nullptr && lacks_data(seat)) proposals.push_back(start_founder(world, seat));
+    if (seat.is_founder() && lacks_data(seat)) proposals.push_back(start_founder(world, seat));
   }
 }
 
 void propose_late_founder(const World& world, Proposals& proposals) {
+  if (world.observed.applied) return;  // a cluster that has run: who is missing joins it
   const std::string decision = decision_of(world);
   for (const Seat& seat : world.seats) {
-    // It has told nobody its client URLs and has no directory: it has never run, so there is nothing it could forget.
-    const bool never_ran = seat.is_voter() && !seat.up && seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
-                           seat.node->data->state == model::DataState::Fresh;
+    // A founder by name that has told nobody its client URLs, has no directory and runs nothing: it has never run, so
+    // there is nothing it could forget.
+    if (!seat.is_voter() || seat.up || seat.listed->listed.name != seat.name()) continue;
+    const bool never_ran = seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
+                           seat.node->data->state == model::DataState::Fresh &&
+                           !(seat.node->process && seat.node->process->running);
     if (never_ran && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
   }
 }

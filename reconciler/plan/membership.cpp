@@ -13,10 +13,6 @@ bool joins_later(const Seat& seat) {
   return seat.wanted() && seat.managed() && seat.listed == nullptr;
 }
 
-bool is_foreign(const World& world, const Seat& seat) {
-  return has_data(seat) && !has_our_data(world, seat);
-}
-
 std::string wanted_version(const World& world) {
   return world.desired.etcd.version ? base::to_string(*world.desired.etcd.version) : "";
 }
@@ -46,25 +42,30 @@ model::Step removal(const World& world, const Seat& seat) {
   return step;
 }
 
-// Files and data of a member that is out of the cluster and not wanted back.
-void clean_up(const World& world, const model::NodeFacts& node, const std::string& owner, Proposals& proposals) {
-  if (node.manifest && !node.manifest->digest.empty()) {
-    model::Reason reason;
-    reason.code = "LeftBehind";
-    reason.text = "it has left the cluster, and its files are still on its node";
-    model::Step step = make_step(model::RemoveManifest{node.member}, StepClass::Change, owner, std::move(reason));
-    step.ensures = {model::ManifestIs{node.member, ""}};
-    proposals.push_back(std::move(step));
-    return;
-  }
-  if (!node.data || node.data->state != model::DataState::Valid) return;
-  if (node.data->cluster != world.observed.membership->cluster) return;
+model::Reason left_behind(std::string text) {
   model::Reason reason;
   reason.code = "LeftBehind";
-  reason.text = "it has left the cluster, and its data are still in their place";
-  model::Step step = make_step(model::SetDataAside{node.member}, StepClass::Change, owner, std::move(reason));
-  step.ensures = {model::DataIs{node.member, true}};
-  proposals.push_back(std::move(step));
+  reason.text = std::move(text);
+  return reason;
+}
+
+// Files and data of a member that is out of the cluster and not wanted back. Where nobody has looked, or where the data
+// are somebody else's, whatever runs there is not ours to stop.
+void clean_up(const World& world, const model::NodeFacts& node, const std::string& owner, Proposals& proposals) {
+  if (!node.data) return;
+  const bool nothing = node.data->state == model::DataState::Empty || node.data->state == model::DataState::Fresh;
+  const bool left = !nothing && is_left_data(world, *node.data);
+  if ((nothing || left) && node.manifest && !node.manifest->digest.empty()) {
+    model::Step step = make_step(model::RemoveManifest{node.member}, StepClass::Change, owner,
+                                 left_behind("it has left the cluster, and its files are still on its node"));
+    step.ensures = {model::ManifestIs{node.member, ""}};
+    proposals.push_back(std::move(step));
+  } else if (left && node.data->state == model::DataState::Valid) {
+    model::Step step = make_step(model::SetDataAside{node.member}, StepClass::Change, owner,
+                                 left_behind("it has left the cluster, and its data are still in their place"));
+    step.ensures = {model::DataIs{node.member, true}};
+    proposals.push_back(std::move(step));
+  }
 }
 
 }  // namespace
@@ -90,8 +91,8 @@ void propose_cleanup(const World& world, Proposals& proposals) {
 void propose_addition(const World& world, Proposals& proposals) {
   if (learner_on_its_way(world)) return;
   for (const Seat& seat : world.seats) {
-    if (!joins_later(seat) || is_foreign(world, seat)) continue;
-    if (has_our_data(world, seat)) {
+    if (!joins_later(seat)) continue;
+    if (has_left_data(world, seat)) {
       model::Step step =
           make_step(model::SetDataAside{seat.name()}, StepClass::Heal, seat.wish->member->node,
                     reason_at(world, seat, "DataLeftBehind", "its data are those of a removed member ID"));
@@ -100,13 +101,6 @@ void propose_addition(const World& world, Proposals& proposals) {
     } else {
       proposals.push_back(addition(world, seat));
     }
-  }
-}
-
-void propose_held_addition(const World& world, Proposals& proposals) {
-  if (learner_on_its_way(world)) return;
-  for (const Seat& seat : world.seats) {
-    if (joins_later(seat) && is_foreign(world, seat)) proposals.push_back(addition(world, seat));
   }
 }
 

@@ -85,7 +85,7 @@ class Comparer {
   void down(const Seat& seat) {
     const model::Loss loss = model::loss_of(world_.observed, world_.desired,
                                             seat.wish == nullptr ? nullptr : seat.wish->member, *seat.listed);
-    const std::string text = loss.text.empty() ? "etcd answers, but a read through it does not come back" : loss.text;
+    const std::string& text = loss.text;
     const std::string help = loss.state == model::Loss::State::Unproven
                                  ? "start it; if it is gone for good: members." + seat.name() + ".lost: \"" +
                                        base::to_string(seat.listed->listed.id) + "\""
@@ -93,7 +93,8 @@ class Comparer {
     Notice& notice =
         add(seat, loss.code.empty() ? "MemberDown" : loss.code, "member " + seat.name() + " is down: " + text, help);
     if (world_.quorum.can_lose() <= 0) notice.level = Notice::Level::Critical;
-    if (seat.listed->silent_since) notice.since = *seat.listed->silent_since;
+    const auto& since = seat.listed->silent_since;
+    if (since && *since <= world_.observed.at) notice.since = *since;
   }
 
   Notice& add(const Seat& seat, std::string code, std::string text, std::string help) {
@@ -156,13 +157,15 @@ void releases(const World& world, std::vector<Notice>& notices) {
 
 void foreign_data(const World& world, std::vector<Notice>& notices) {
   for (const Seat& seat : world.seats) {
-    if (!seat.wanted() || seat.listed != nullptr || !has_data(seat) || has_our_data(world, seat)) continue;
+    if (!seat.wanted() || seat.listed != nullptr || !has_data(seat) || has_left_data(world, seat)) continue;
     const model::DataDir& data = *seat.node->data;
-    notices.push_back(danger("ForeignData", "member/" + seat.name(), Notice::Level::Critical,
-                             "the node of " + seat.name() + " holds data that are not of this cluster" +
-                                 (data.cluster.value == 0 ? "" : " but of cluster " + base::to_string(data.cluster)) +
-                                 (data.path.empty() ? "" : ": " + data.path),
-                             "look at them; move them away by hand if nobody needs them. Nothing here touches them"));
+    const bool other = data.cluster.value != 0 && data.cluster != world.observed.membership->cluster;
+    const std::string whose =
+        other ? "of cluster " + base::to_string(data.cluster) : "that nobody has shown to be left over";
+    notices.push_back(
+        danger("ForeignData", "member/" + seat.name(), Notice::Level::Critical,
+               "the node of " + seat.name() + " holds data " + whose + (data.path.empty() ? "" : ": " + data.path),
+               "look at them; move them away by hand if nobody needs them. Nothing here touches them"));
   }
 }
 
@@ -195,6 +198,15 @@ void full(const World& world, std::vector<Notice>& notices) {
   }
 }
 
+// What is longer than this is a switch that somebody forgot, and the gate takes it for no pause.
+void long_pause(const World& world, std::vector<Notice>& notices) {
+  const auto& paused = world.desired.paused;
+  if (!paused || paused->until - world.observed.at <= std::chrono::hours{24 * 7}) return;
+  notices.push_back(danger("PauseTooLong", "cluster", Notice::Level::Warning,
+                           "paused.until is more than seven days away, so nothing is paused",
+                           "choose an end within a week"));
+}
+
 }  // namespace
 
 std::vector<Notice> differences(const World& world) {
@@ -205,6 +217,7 @@ std::vector<Notice> dangers(const World& world) {
   std::vector<Notice> notices;
   releases(world, notices);
   foreign_data(world, notices);
+  long_pause(world, notices);
   unseen(world, notices);
   full(world, notices);
   for (const model::NodeFacts& node : world.observed.nodes) certificates(world, node, notices);

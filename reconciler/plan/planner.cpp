@@ -58,7 +58,6 @@ Choice choose(const World& world) {
   }
   Proposals held;
   propose_held_removal(world, held);
-  propose_held_addition(world, held);
   if (!held.empty()) return {std::move(held.front()), false};
   return {};
 }
@@ -121,6 +120,16 @@ std::optional<Stop> plan_steps(model::Plan& plan, const model::Desired& desired,
   return too_long(plan);
 }
 
+model::Notice no_cluster(const model::Desired& desired) {
+  model::Notice notice;
+  notice.code = "ClusterMissing";
+  notice.object = "cluster";
+  notice.text = "there is no cluster yet";
+  notice.drift = true;
+  notice.file = desired.file;
+  return notice;
+}
+
 void note(model::Plan& plan, std::vector<model::Notice> notices) {
   for (model::Notice& notice : notices) plan.notices.push_back(std::move(notice));
 }
@@ -142,6 +151,7 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
     stop = stop_for(world, plan.notices);
   } else {
     stop = stop_before_bootstrap(world, plan.notices);
+    if (!stop) plan.notices.push_back(no_cluster(desired));
   }
   if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed);
   if (stop) {

@@ -1,7 +1,6 @@
 // Healing: alarms, half-finished joins, voters that are gone, learners that have caught up.
 #include <algorithm>
 
-#include "reconciler/model/etcd_release.h"
 #include "reconciler/model/project.h"
 #include "reconciler/plan/stages.h"
 
@@ -55,19 +54,6 @@ model::Step start_learner(const World& world, const Seat& seat) {
   return step;
 }
 
-bool wrong_urls_that_stay(const World& world, const Seat& seat) {
-  if (same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) return false;
-  const model::ObservedMember* leader = model::member_of(world.observed, world.leader);
-  const auto version =
-      leader == nullptr || !leader->status ? std::nullopt : base::parse_version(leader->status->version);
-  return !version || model::member_update_makes_learner_a_voter(*version);
-}
-
-// Nobody else's data may stand where the learner is to start.
-bool stale_data(const Seat& seat) {
-  return has_data(seat) && seat.node->data->member != seat.listed->listed.id;
-}
-
 void removals_in_state(const World& world, Loss::State state, Proposals& proposals) {
   for (const Seat& seat : world.seats) {
     if (!seat.is_voter() || seat.up || !seat.wanted() || !seat.managed()) continue;
@@ -88,18 +74,22 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     }
     if (!seat.wanted() || !seat.managed()) continue;
     const bool started = !seat.listed->listed.name.empty();
-    if (wrong_urls_that_stay(world, seat)) {
+    const bool emptied = started && !seat.up && lacks_data(seat) && seat.node->data->state == model::DataState::Empty;
+    if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
+      // Learners are not updated: on many releases that makes them voters.
       proposals.push_back(
           remove_learner(world, seat, "PeerUrlChanged", "it was added with other peer URLs than the file says"));
-    } else if (started && !seat.up && lacks_data(seat) && seat.node->data->state == model::DataState::Empty) {
+    } else if (emptied) {
       proposals.push_back(remove_learner(world, seat, "MemberEmptied", "emptied while it was joining"));
-    } else if (!started && stale_data(seat) && has_our_data(world, seat)) {
+    } else if (loss_of(world, seat).code == "MemberLost") {
+      proposals.push_back(remove_learner(world, seat, "MemberLost", "the file says that it is gone for good"));
+    } else if (!started && has_left_data(world, seat)) {
       model::Step step =
           make_step(model::SetDataAside{seat.name()}, StepClass::Heal, seat.wish->member->node,
                     reason_at(world, seat, "DataLeftBehind", "data of a removed member stand where it starts"));
       step.ensures = {model::DataIs{seat.name(), true}};
       proposals.push_back(std::move(step));
-    } else if (!started && !stale_data(seat)) {
+    } else if (!started) {
       proposals.push_back(start_learner(world, seat));
     }
   }
@@ -131,7 +121,8 @@ void propose_promotion(const World& world, Proposals& proposals) {
     model::Step step =
         make_step(model::Promote{seat.name(), id, seat.wish->peer_urls}, joining_class(world, seat), kCluster,
                   reason_at(world, seat, "LearnerJoined", "it has joined and does not vote yet"));
-    step.needs = {model::AllVotersUp{}, model::UrlsAre{seat.wish->peer_urls, seat.name(), MemberState::InSync}};
+    step.needs = {model::AllVotersUp{}, model::UrlsAre{seat.wish->peer_urls, seat.name(), MemberState::InSync},
+                  model::DataIs{seat.name(), false}};
     step.ensures = {model::UrlsAre{seat.wish->peer_urls, seat.name(), MemberState::Voter}};
     proposals.push_back(std::move(step));
   }

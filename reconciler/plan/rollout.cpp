@@ -1,6 +1,7 @@
 // Configuration, versions and peer URLs of members that stay: one at a time, broken ones first, the leader last.
 #include <algorithm>
 
+#include "reconciler/model/rules.h"
 #include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
@@ -74,6 +75,36 @@ model::Step update_urls(const World& world, const Seat& seat) {
   return step;
 }
 
+// Who is wanted and no voter yet makes every restart safer once it has joined.
+bool somebody_is_missing(const World& world) {
+  return std::any_of(world.seats.begin(), world.seats.end(),
+                     [](const Seat& seat) { return seat.wanted() && seat.managed() && !seat.is_voter(); });
+}
+
+// It leaves only when it could come back at once; else the addition that is refused says why.
+model::Step replacement_or_why_not(const World& world, const Seat& seat, const Difference& difference) {
+  const std::string version = world.desired.etcd.version ? base::to_string(*world.desired.etcd.version) : "";
+  const model::AddMember back{seat.name(), seat.wish->peer_urls, version};
+  const auto broken = model::broken_rule(world.observed, back);
+  // Its own data stand there today, and die with it.
+  if (!broken || broken->id == "F3") return leader_first(world, seat, replacement(world, seat, difference));
+  return make_step(back, StepClass::Change, kCluster, reason_of(world, seat, difference));
+}
+
+void propose_for(const World& world, const Seat& seat, Proposals& proposals) {
+  Difference difference{"ConfigChanged", "its files are those of the old peer URLs", "", "", ""};
+  differs(world, seat, &difference);
+  if (dies_with_its_process(world.desired)) {
+    if (seat.up) proposals.push_back(replacement_or_why_not(world, seat, difference));
+    return;
+  }
+  model::Step step = leader_first(world, seat, rewrite(world, seat, difference));
+  // A new address without the restart that listens there would cut the member off.
+  const bool may_follow = !model::broken_rule(world.observed, step.action);
+  if (has_other_urls(seat) && may_follow) step = update_urls(world, seat);
+  proposals.push_back(std::move(step));
+}
+
 }  // namespace
 
 void propose_rollout(const World& world, Proposals& proposals) {
@@ -90,20 +121,11 @@ void propose_rollout(const World& world, Proposals& proposals) {
     };
     return rank(a) < rank(b);
   });
-  const bool busy = learner_on_its_way(world);
+  const bool busy = learner_on_its_way(world) || somebody_is_missing(world);
   for (const Seat* seat : order) {
     if (busy && seat->up) continue;
     if (!seat->up && lacks_data(*seat)) continue;  // etcd would not start on nothing: it is replaced, or a founder
-    if (has_other_urls(*seat)) {
-      proposals.push_back(update_urls(world, *seat));
-      continue;
-    }
-    Difference difference;
-    differs(world, *seat, &difference);
-    const bool replaces = dies_with_its_process(world.desired);
-    if (replaces && !(seat->up && world.quorum.voters > 1)) continue;
-    proposals.push_back(leader_first(
-        world, *seat, replaces ? replacement(world, *seat, difference) : rewrite(world, *seat, difference)));
+    propose_for(world, *seat, proposals);
   }
 }
 

@@ -27,12 +27,15 @@ void propose_removal(const World& world, Proposals& proposals);  // of voters th
 
 // Voters that count as dead if they stay silent a little longer: what would be done then can be planned.
 void propose_coming_removal(const World& world, Proposals& proposals);
-// What somebody has to look at first: voters that may be alive, nodes that hold data of others. Shown, and held.
+// Voters that may be alive: somebody has to look first. Shown, and held.
 void propose_held_removal(const World& world, Proposals& proposals);
-void propose_held_addition(const World& world, Proposals& proposals);
 
 // No member answers: form the cluster, if all nodes are empty and the file allows it.
 void propose_bootstrap(const World& world, Proposals& proposals);
+
+// What all founders promise: nobody outside this decision can take part by accident (safety.md section 3).
+std::string decision_of(const World& world);
+bool has_promised(const Seat& seat, const std::string& decision);
 
 // ---------------------------------------------------------------------------------------- what several stages need
 model::Step make_step(model::Action action, model::StepClass step_class, std::string owner, model::Reason reason);

@@ -7,13 +7,21 @@
 namespace quorate::plan {
 namespace {
 
+// Somebody may be working on its node.
+bool is_paused(const World& world, const Seat& seat) {
+  const auto& paused = world.desired.paused;
+  return paused && world.observed.at < paused->until &&
+         std::find(paused->members.begin(), paused->members.end(), seat.name()) != paused->members.end();
+}
+
 // The leader moves to a voter that stays and needs no restart any more, so that it moves once.
 const Seat* heir(const World& world, const Seat& from) {
   const Seat* best = nullptr;
   int best_score = -1;
   for (const Seat& seat : world.seats) {
     if (&seat == &from || !seat.is_voter() || !seat.up) continue;
-    const int score = (seat.wanted() ? 2 : 0) + (differs(world, seat, nullptr) ? 0 : 1);
+    const int score =
+        (is_paused(world, seat) ? 0 : 4) + (seat.wanted() ? 2 : 0) + (differs(world, seat, nullptr) ? 0 : 1);
     if (score > best_score) {
       best = &seat;
       best_score = score;
@@ -23,12 +31,13 @@ const Seat* heir(const World& world, const Seat& from) {
 }
 
 model::Step move_leader(const World& world, const Seat& from, const Seat& to) {
-  model::MoveLeader action{from.name(), to.name(), to.listed->listed.id};
+  const base::MemberId id = to.listed->listed.planned ? base::MemberId{} : to.listed->listed.id;
+  model::MoveLeader action{from.name(), to.name(), id};
   model::Reason reason =
       reason_at(world, from, "LeaderMustMove", from.name() + " leads, and the next step takes it down");
   model::Step step = make_step(action, model::StepClass::Change, kCluster, std::move(reason));
-  step.needs = {model::LeaderIs{from.listed->listed.id, from.name()},
-                model::MemberIs{action.to_id, action.to, model::MemberState::Up}};
+  step.needs = {model::LeaderIs{from.listed->listed.planned ? base::MemberId{} : from.listed->listed.id, from.name()}};
+  if (id.value != 0) step.needs.push_back(model::MemberIs{id, to.name(), model::MemberState::Up});
   step.ensures = {model::LeaderIs{action.to_id, action.to}};
   return step;
 }

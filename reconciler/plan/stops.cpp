@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/quorum.h"
 #include "reconciler/plan/notices.h"
+#include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
 namespace {
@@ -29,7 +31,7 @@ bool is_corrupt(const World& world) {
 
 const Seat* declared_lost_but_up(const World& world) {
   for (const Seat& seat : world.seats) {
-    if (!seat.up || !seat.is_voter()) continue;
+    if (seat.listed == nullptr || !seat.listed->status) continue;
     const base::MemberId id = seat.listed->listed.id;
     const auto& lost = world.desired.lost;
     if (std::find(lost.begin(), lost.end(), id) != lost.end()) return &seat;
@@ -48,10 +50,25 @@ int proven_lost(const World& world) {
   }));
 }
 
+// A member that answers and refuses reads may do so for another reason than a lost quorum.
+std::string refusal_of_reads(const World& world) {
+  for (const Seat& seat : world.seats) {
+    if (seat.is_voter() && seat.listed->status && !seat.listed->serves) {
+      return "; a read through " + seat.name() + ": " + seat.listed->serves.why();
+    }
+  }
+  return "";
+}
+
 Stop without_quorum(const World& world, std::vector<Notice>& notices) {
   const model::Quorum& quorum = world.quorum;
   const std::string sum = std::to_string(quorum.voters) + " voters, " + std::to_string(quorum.up) + " up, needs " +
-                          std::to_string(quorum.needs());
+                          std::to_string(quorum.needs()) + refusal_of_reads(world);
+  if (quorum.up >= quorum.needs()) {
+    explain(notices, "NoQuorum", "the members do not agree on a leader (" + sum + "); nothing is changed without one",
+            "look again in a few seconds; an election takes as long as etcd.election says");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
   const bool for_good = proven_lost(world) > quorum.voters - quorum.needs();
   explain(
       notices, "NoQuorum",
@@ -81,14 +98,16 @@ struct NodesSeen {
   std::vector<std::string> silent;
   std::vector<std::string> with_data;
   std::vector<std::string> broken;
+  std::vector<std::string> running;
   std::size_t founders = 0;
 };
 
 NodesSeen look_at_nodes(const World& world) {
   NodesSeen seen;
   for (const Seat& seat : world.seats) {
-    if (seat.wish == nullptr) continue;
+    if (!seat.is_founder()) continue;
     ++seen.founders;
+    if (seat.node != nullptr && seat.node->process && seat.node->process->running) seen.running.push_back(seat.name());
     if (seat.node == nullptr || !seat.node->data) {
       seen.silent.push_back(seat.name());
     } else if (seat.node->data->state == model::DataState::Valid) {
@@ -100,16 +119,64 @@ NodesSeen look_at_nodes(const World& world) {
   return seen;
 }
 
-// Some founders have started and the others have promised: the first formation goes on where it stopped.
-bool half_formed(const World& world) {
-  std::string decision;
-  for (const Seat& seat : world.seats) {
-    if (seat.wish == nullptr) continue;
-    if (seat.node == nullptr || !seat.node->promised || seat.node->promised->empty()) return false;
-    if (!decision.empty() && decision != *seat.node->promised) return false;
-    decision = *seat.node->promised;
+// Some founders have started, too few to be a cluster, and the others keep to the same decision and have never run: the
+// first formation goes on where it stopped. A node that is empty and has run before would vote with amnesia.
+bool half_formed(const World& world, const NodesSeen& seen) {
+  if (world.observed.applied ||
+      static_cast<int>(seen.with_data.size()) >= model::quorum(static_cast<int>(seen.founders))) {
+    return false;
   }
-  return !decision.empty();
+  const std::string decision = decision_of(world);
+  return std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
+    if (!seat.is_founder()) return true;
+    const bool has_run = lacks_data(seat) && seat.node->data->state != model::DataState::Fresh;
+    return !has_run && has_promised(seat, decision);
+  });
+}
+
+bool may_form(const World& world) {
+  return world.desired.if_no_cluster == model::IfNoCluster::New ||
+         world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew;
+}
+
+// Proof that there is a cluster, or has been one, and that a new one would be a second.
+std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, std::vector<Notice>& notices) {
+  if (!seen.running.empty() && seen.with_data.empty()) {
+    explain(notices, "NotObserved",
+            "etcd runs on the nodes of " + base::joined(seen.running, ", ") + " and does not answer",
+            "look again when it does, or see its log; nothing is formed beside it");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
+  if (!seen.with_data.empty() && !(may_form(world) && half_formed(world, seen))) {
+    explain(notices, "NoQuorum",
+            "no member answers, and there are data on " + base::joined(seen.with_data, ", ") +
+                ": the cluster exists and is down",
+            "start those members; a quorum of them restores the service, nothing has to be formed or restored");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
+  std::vector<std::string> not_asked;
+  for (const std::string& name :
+       world.observed.applied ? world.observed.applied->members : std::vector<std::string>{}) {
+    const bool listed =
+        std::any_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) { return seat.name() == name; });
+    if (!listed) not_asked.push_back(name);
+  }
+  if (!not_asked.empty()) {
+    explain(
+        notices, "NotObserved",
+        "no member of the file answers, and " + base::joined(not_asked, ", ") + " of the file before were not asked",
+        "name where they answer: --endpoints");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
+  if (world.observed.applied || world.observed.last_backup) {
+    explain(notices, "DataLost",
+            std::string("all nodes are empty, and ") +
+                (world.observed.applied ? "the cluster has existed" : "a backup of the cluster exists") +
+                ": its data are gone from every node",
+            "restore a backup; a new, empty cluster in its place takes a higher generation");
+    return Stop{};
+  }
+  return std::nullopt;
 }
 
 Stop nothing_allowed(const World& world, std::vector<Notice>& notices) {
@@ -120,9 +187,40 @@ Stop nothing_allowed(const World& world, std::vector<Notice>& notices) {
   return {PlanStatus::NeedsHuman, ExitCode::NeedsApproval};
 }
 
-}  // namespace
+// Neither a member of the file by name and address, nor one that was ours, nor a node with its data: whoever answers
+// there may be anybody's cluster, with members that happen to be called the same.
+bool is_stranger(const World& world) {
+  const base::ClusterId cluster = world.observed.membership->cluster;
+  if (world.desired.adopt) return false;  // compared by ID
+  if (world.observed.applied && world.observed.applied->cluster.value != 0) {
+    return world.observed.applied->cluster != cluster;
+  }
+  return std::none_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
+    if (seat.listed == nullptr) return has_left_data(world, seat);
+    if (seat.dropped) return true;
+    if (seat.wish == nullptr) return false;
+    const auto& known = seat.listed->listed.peer_urls;
+    const bool address = std::any_of(known.begin(), known.end(), [&](const std::string& url) {
+      return std::find(seat.wish->peer_urls.begin(), seat.wish->peer_urls.end(), url) != seat.wish->peer_urls.end();
+    });
+    const bool data = has_data(seat) && seat.node->data->cluster == cluster;
+    const bool ours = world.observed.applied &&
+                      std::find(world.observed.applied->members.begin(), world.observed.applied->members.end(),
+                                seat.name()) != world.observed.applied->members.end();
+    return address || data || ours;
+  });
+}
 
-std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
+const Seat* with_data_of_others(const World& world) {
+  for (const Seat& seat : world.seats) {
+    if (seat.is_voter() && seat.wanted() && seat.managed() && seat.up && has_data(seat) &&
+        seat.node->data->state == model::DataState::Foreign)
+      return &seat;
+  }
+  return nullptr;
+}
+
+std::optional<Stop> stop_for_other_cluster(const World& world, std::vector<Notice>& notices) {
   const auto& adopt = world.desired.adopt;
   const base::ClusterId cluster = world.observed.membership->cluster;
   if (adopt && adopt->cluster != cluster) {
@@ -132,6 +230,29 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
         "check the endpoints; nothing is planned for a cluster that the file does not mean");
     return Stop{};
   }
+  if (is_stranger(world)) {
+    explain(notices, "OtherCluster",
+            "cluster " + base::to_string(cluster) +
+                " answers, and nothing shows that it is the one of the file: no member has both the name and a peer "
+                "URL that the file says",
+            "check the endpoints; to take this cluster over write  adopt: {clusterId: \"" + base::to_string(cluster) +
+                "\", ...}");
+    return Stop{};
+  }
+  if (const Seat* seat = with_data_of_others(world)) {
+    explain(notices, "OtherCluster",
+            "cluster " + base::to_string(cluster) + " answers, and the node of its member " + seat->name() +
+                " holds the data of another: " + seat->node->data->problem,
+            "check the endpoints; nothing is planned before it is clear which cluster is meant");
+    return Stop{};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
+  if (auto stop = stop_for_other_cluster(world, notices)) return stop;
   if (is_corrupt(world)) {
     explain(notices, "Corrupt",
             "a CORRUPT alarm stands: members disagree about the data, and every change could spread it",
@@ -140,6 +261,11 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
   }
   if (!world.observed.membership->linearizable || world.leader.value == 0 || world.quorum.up < world.quorum.needs()) {
     return without_quorum(world, notices);
+  }
+  if (!world.observed.alarms) {
+    explain(notices, "NotObserved", "nobody could ask for alarms: " + world.observed.alarms.why(),
+            "a CORRUPT alarm stops every change, so nothing is planned before it is known that there is none");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
   if (const Seat* seat = declared_lost_but_up(world)) {
     explain(notices, "LostButUp", "the file says that " + seat->name() + " is gone for good, and it answers",
@@ -174,18 +300,7 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
             "keep every data directory as it is: what survives is where a recovery starts");
     return Stop{};
   }
-  if (seen.with_data.size() == seen.founders || (!seen.with_data.empty() && !half_formed(world))) {
-    explain(
-        notices, "NoQuorum",
-        "no member answers, and " + base::joined(seen.with_data, ", ") + " hold data: the cluster exists and is down",
-        "start those members; a quorum of them restores the service, nothing has to be formed or restored");
-    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
-  }
-  if (world.observed.applied) {
-    explain(notices, "DataLost", "all nodes are empty, and the cluster has existed: its data are gone from every node",
-            "restore a backup; a new, empty cluster in its place takes a higher generation");
-    return Stop{};
-  }
+  if (auto stop = stop_for_another(world, seen, notices)) return stop;
   const bool foreign_hands = world.desired.adopt && world.desired.adopt->stage != model::AdoptStage::Done;
   const bool unmanaged = std::any_of(world.seats.begin(), world.seats.end(),
                                      [](const Seat& seat) { return seat.wish != nullptr && !seat.managed(); });
@@ -194,9 +309,7 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
             "check adopt.endpoints; a cluster with members that are not ours is never formed from here");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
-  const bool allowed = world.desired.if_no_cluster == model::IfNoCluster::New ||
-                       world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew;
-  if (!allowed) return nothing_allowed(world, notices);
+  if (!may_form(world)) return nothing_allowed(world, notices);
   return std::nullopt;
 }
 

@@ -68,7 +68,7 @@ class Matcher {
   bool is_dropped(const model::ListedMember& listed) const {
     const auto& lost = world_.desired.lost;
     if (std::find(lost.begin(), lost.end(), listed.id) != lost.end()) return true;
-    return world_.observed.applied && contains(world_.observed.applied->members, listed.name);
+    return world_.observed.applied && !listed.name.empty() && contains(world_.observed.applied->members, listed.name);
   }
 
   World& world_;
@@ -80,9 +80,7 @@ bool version_differs(const World& world, const Seat& seat, Difference* differenc
   if (!version || !seat.listed->status) return false;
   const std::string& have = seat.listed->status->version;
   const auto runs = base::parse_version(have);
-  if (!runs || runs->minor == version->minor) {
-    if (!runs || !version->patch || runs->patch == version->patch) return false;
-  }
+  if (runs && runs->minor == version->minor && (!version->patch || runs->patch == version->patch)) return false;
   if (difference != nullptr) {
     *difference = {"VersionSkew", "it runs etcd " + have + ", wanted " + base::to_string(*version), "etcd.version",
                    base::to_string(*version), have};
@@ -128,9 +126,13 @@ bool lacks_data(const Seat& seat) {
   return state == model::DataState::Empty || state == model::DataState::Fresh;
 }
 
-bool has_our_data(const World& world, const Seat& seat) {
-  return has_data(seat) && world.observed.membership && seat.node->data->state != model::DataState::Foreign &&
-         seat.node->data->cluster == world.observed.membership->cluster;
+bool is_left_data(const World& world, const model::DataDir& data) {
+  return data.state != model::DataState::Foreign && world.observed.membership &&
+         data.cluster == world.observed.membership->cluster && model::member_of(world.observed, data.member) == nullptr;
+}
+
+bool has_left_data(const World& world, const Seat& seat) {
+  return has_data(seat) && is_left_data(world, *seat.node->data);
 }
 
 bool differs(const World& world, const Seat& seat, Difference* difference) {

@@ -37,6 +37,7 @@ struct Seat {
   bool managed() const { return wish == nullptr || wish->member->managed; }
   bool is_learner() const { return listed != nullptr && listed->listed.learner; }
   bool is_voter() const { return listed != nullptr && !listed->listed.learner; }
+  bool is_founder() const { return wish != nullptr && model::is_founder(*wish->member); }
   bool leaves() const { return dropped || (wish != nullptr && wish->member->retire); }
 };
 
@@ -55,9 +56,11 @@ World make_world(const model::Desired& desired, const model::Observed& observed,
                  const std::vector<Wish>& wishes);
 
 bool same_urls(const std::vector<std::string>& a, const std::vector<std::string>& b);  // in any order
-bool has_data(const Seat& seat);                          // its node says: initialised, or broken
-bool lacks_data(const Seat& seat);                        // its node says: nothing there
-bool has_our_data(const World& world, const Seat& seat);  // of this cluster
+bool has_data(const Seat& seat);    // its node says: initialised, or broken
+bool lacks_data(const Seat& seat);  // its node says: nothing there
+// Of this cluster, and of nobody who is in it now.
+bool is_left_data(const World& world, const model::DataDir& data);
+bool has_left_data(const World& world, const Seat& seat);
 
 // How a member's configuration differs from what the file asks for; nothing when it does not, as far as was seen.
 struct Difference {

@@ -212,6 +212,11 @@ TEST_F(ClusterCommands, MemberListNeedsNoFile) {
 // Last, because the cluster is not what it was after it.
 TEST_F(ClusterCommands, ZzAMemberThatIsSilentIsHeldAndNamed) {
   lab_->running[2]->kill();
+  // It may have led: the others elect, and serve reads, within a few seconds.
+  const auto serves = [&] { return lab_->looking({"status"}).output.find("AT RISK") != std::string::npos; };
+  for (const auto end = std::chrono::steady_clock::now() + Seconds(20); !serves();) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end);
+  }
   const Ended plan = lab_->looking({"plan", "--exit-code"});
   EXPECT_THAT(plan.output, HasSubstr("its data are whole; it only has to be started")) << plan.errors;
   const Ended far = run({{QUORATE_BINARY, "member", "list", "--endpoints", lab_->url(0), "-o", "wide"}, {}});

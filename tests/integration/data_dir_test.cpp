@@ -183,15 +183,15 @@ TEST_P(RealDataDir, KeepsItsLogInAFolderOfItsOwn) {
   expect_same(seen(), status());
   kill();
   EXPECT_EQ(seen().state, DataState::Valid);
-  EXPECT_EQ(node_->data_dir(data_, "")->state, DataState::Empty);
+  EXPECT_EQ(node_->data_dir(data_, "")->state, DataState::Damaged) << "whoever forgets the other folder is told";
 }
 
-TEST_P(RealDataDir, IsEmptyWhenEmptiedAndFreshWhenGone) {
+TEST_P(RealDataDir, IsFreshWhenEmptiedAndWhenGone) {
   EXPECT_EQ(seen().state, DataState::Fresh);
   start_and_wait();
   kill();
   std::filesystem::remove_all(data_ + "/member");
-  EXPECT_EQ(seen().state, DataState::Empty);
+  EXPECT_EQ(seen().state, DataState::Fresh);
   std::filesystem::remove_all(data_);
   EXPECT_EQ(seen().state, DataState::Fresh);
 }

@@ -67,6 +67,7 @@ class WorldBuilder {
     observed.alarms = model::Fact<std::vector<model::Alarm>>::known({}, observed.at);
     model::Membership membership{cluster(), true, {}};
     model::Applied applied;
+    applied.cluster = cluster();
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const Slot& slot = slots_[i];
       model::Member member = all.members[i];

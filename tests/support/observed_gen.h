@@ -133,7 +133,7 @@ inline rc::Gen<model::Observed> any_observed() {
     observed.compact_revision = any_fact(any_whole);
     observed.last_backup = any_fact(any_time);
     observed.applied = any_fact([] {
-      return model::Applied{digest_text(), some(5, [] { return member_name(number(0, 7)); })};
+      return model::Applied{digest_text(), some(5, [] { return member_name(number(0, 7)); }), {coin() ? any_id() : 0}};
     });
     observed.last_change = any_fact(any_time);
     observed.heals_of_the_day = any_fact([] { return some(4, any_time); });

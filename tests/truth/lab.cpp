@@ -91,6 +91,7 @@ File Lab::file(const std::vector<std::string>& members, const Wording& wording) 
 }
 
 void Lab::write_and_start(const std::string& member, const File& file, const renderers::Boot& boot) {
+  seat(member).ran = true;
   Seat& at = seat(member);
   const model::Member* wanted = in(file.desired, member);
   if (wanted == nullptr) throw std::runtime_error("no member " + member);
@@ -187,6 +188,12 @@ model::Observed Lab::look(const File& file) {
   for (const model::Member& member : file.desired.members) {
     question.endpoints.push_back(base::to_string(member.client_urls.front()));
   }
+  // Whoever carried the last file out remembers where its members were.
+  if (applied_) {
+    for (const model::Member& member : applied_->desired.members) {
+      if (seat(member.name).ours) question.endpoints.push_back(base::to_string(member.client_urls.front()));
+    }
+  }
   question.desired = &file.desired;
   question.bundles = file.bundles;
   question.within = kWithin;
@@ -220,6 +227,9 @@ void Lab::add_what_agents_know(model::Observed& observed, const File& file) {
       node.member = name;
     } else {
       node.promised = Fact<std::string>::known(at.promised, observed.at);
+      if (at.ran && node.data && node.data->state == model::DataState::Fresh) {
+        node.data.get()->state = model::DataState::Empty;
+      }
     }
   }
   if (!observed.membership) return;
@@ -314,7 +324,8 @@ struct Lab::Doing {
     return {};
   }
   base::Result<void> operator()(const model::MoveLeader& action) const {
-    return lab.insist([&](const std::string& leader) { return lab.etcd_->move_leader(leader, action.to_id, kChange); });
+    const base::MemberId to = action.to_id.value == 0 ? lab.id_of(action.to) : action.to_id;
+    return lab.insist([&](const std::string& leader) { return lab.etcd_->move_leader(leader, to, kChange); });
   }
   base::Result<void> operator()(const model::UpdatePeerUrls& action) const {
     return lab.insist([&](const std::string& leader) {

@@ -74,6 +74,7 @@ class Lab {
     std::vector<std::string> files;
     std::string promised;
     bool node_lost = false;
+    bool ran = false;  // its agent remembers that etcd ran here
     bool ours = true;
     std::optional<base::Time> silent_since;
   };

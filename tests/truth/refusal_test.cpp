@@ -34,17 +34,21 @@ TEST_P(Refusal, B08_ARemovalThatWouldCostQuorumIsRefusedByTheGateAndByEtcd) {
   EXPECT_EQ(model::quorum_of(lab_.look(file)), (model::Quorum{3, 2}));
 }
 
-TEST_P(Refusal, B07_TheLastMemberIsNeverRemoved) {
-  const File before = lab_.file({"a"}, wording());
-  lab_.form(before);
-  Wording wording = this->wording();
-  wording.more = "lost: [\"" + base::to_string(lab_.id_of("a")) + "\"]\n";
-  const File file = lab_.file({"b"}, wording);
-  // Its name left the file while the one that is to come cannot be reached by anybody yet.
-  const model::Observed observed = lab_.look(before);
-  ASSERT_TRUE(observed.membership);
-  const model::Gated gated = preview(file, observed);
-  EXPECT_EQ(std::count(outline(gated.plan).begin(), outline(gated.plan).end(), "remove a"), 0);
+TEST_P(Refusal, B07_TheLastMemberIsNeverRemovedEvenIfAPlanSaidSo) {
+  const File file = lab_.file({"a"}, wording());
+  lab_.form(file);
+  const model::Observed observed = lab_.look(file);
+  model::Plan plan = preview(file, observed).plan;
+  ASSERT_EQ(outline(plan), Outline{});
+  model::Step step;
+  step.action = model::Remove{"a", lab_.id_of("a")};
+  step.step_class = model::StepClass::Destructive;
+  plan.steps.push_back(step);
+  const model::Gated gated = gate::judge(plan, file.desired, observed, {observed.at, {}, true});
+  ASSERT_EQ(gated.verdicts.size(), 1U);
+  EXPECT_EQ(gated.verdicts.front().ruling, model::Ruling::Deny);
+  EXPECT_EQ(gated.verdicts.front().rule, "Q4");
+  EXPECT_EQ(gated.code, model::ExitCode::Refused);
 }
 
 TEST_P(Refusal, C12_WithoutAMajorityThereAreNoSteps) {
@@ -70,6 +74,13 @@ TEST_P(Refusal, C12_AMajorityThatIsLostForGoodIsForPeople) {
   EXPECT_EQ(outline(gated.plan), Outline{});
   EXPECT_TRUE(gated.code == model::ExitCode::Refused || gated.code == model::ExitCode::Unknown);
   EXPECT_FALSE(gated.applicable);
+}
+
+TEST_P(Refusal, B07_TheOnlyMemberGoesWhenAnotherHasTakenItsPlace) {
+  lab_.form(lab_.file({"a"}, wording()));
+  expect_to_come_true(lab_, lab_.file({"b"}, wording()),
+                      {"add-member b", "write-manifest b join", "promote b", "move-leader b", "remove a",
+                       "remove-manifest a", "set-data-aside a"});
 }
 
 INSTANTIATE_TEST_SUITE_P(OnReal, Refusal, both_releases(), name_of_release);

@@ -205,12 +205,15 @@ base::Result<DataDir> read_data_dir(const std::string& data, const std::string& 
   const std::string snap_folder = data + "/member/snap";
   DataDir dir;
   dir.path = data;
-  const auto top = list_folder(data);
-  if (!top) return tl::unexpected(top.error());
   const auto log = read_log(wal_folder);
   if (!log) return tl::unexpected(log.error());
   if (!*log) {
-    dir.state = *top ? DataState::Empty : DataState::Fresh;
+    const auto snapshots = list_folder(snap_folder);
+    if (!snapshots) return tl::unexpected(snapshots.error());
+    const bool database =
+        *snapshots && std::find((*snapshots)->begin(), (*snapshots)->end(), "db") != (*snapshots)->end();
+    dir.state = database ? DataState::Damaged : DataState::Fresh;
+    if (database) dir.problem = snap_folder + "/db stands there without a write-ahead log in " + wal_folder;
     return dir;
   }
   copy_log(**log, dir);

@@ -8,8 +8,8 @@
 
 namespace quorate::adapters::system {
 
-// `wal`: the directory of etcd's --wal-dir; empty: inside `data`. The answer is Fresh, Empty, Valid or Damaged; whether
-// a whole directory is Foreign is for those to say who know which member should live there.
+// `wal`: the directory of etcd's --wal-dir; empty: inside `data`. The answer is Fresh, Valid or Damaged. That a member
+// has lived in a fresh directory (Empty), or that a whole one is not its own (Foreign), is for those to say who know.
 base::Result<model::DataDir> read_data_dir(const std::string& data, const std::string& wal);
 
 }  // namespace quorate::adapters::system

@@ -59,12 +59,12 @@ TEST_F(DataDirectory, IsFreshWhereItIsNotThere) {
   EXPECT_EQ(look().state, DataState::Fresh);
 }
 
-TEST_F(DataDirectory, IsEmptyWithoutALog) {
+TEST_F(DataDirectory, IsFreshWithoutALogSinceNobodyHereRemembersOne) {
   std::filesystem::create_directories(data_);
-  EXPECT_EQ(look().state, DataState::Empty);
+  EXPECT_EQ(look().state, DataState::Fresh);
   std::filesystem::create_directories(data_ + "/member/wal");
   write("/member/wal/0.tmp", "x");
-  EXPECT_EQ(look().state, DataState::Empty);
+  EXPECT_EQ(look().state, DataState::Fresh);
 }
 
 TEST_F(DataDirectory, IsUnknownWhereALinkLeadsNowhere) {
@@ -134,7 +134,7 @@ TEST_F(DataDirectory, MayKeepItsLogElsewhere) {
   write("/member/snap/db", tests::small_etcd_db());
   std::filesystem::rename(data_ + "/member/wal", folder_ / "log");
   EXPECT_EQ(look(folder_ / "log").state, DataState::Valid);
-  EXPECT_EQ(look().state, DataState::Empty);
+  EXPECT_EQ(look().state, DataState::Damaged) << "a database without its log is not fresh";
   std::filesystem::remove_all(data_);
   EXPECT_EQ(look(folder_ / "log").state, DataState::Damaged) << "a log without a database is not fresh";
 }
