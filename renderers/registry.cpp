@@ -34,6 +34,20 @@ void append_framed(std::string& framed, std::string_view field) {
   framed += field;
 }
 
+// A pod's manifest may be called so too, and says nothing of a data directory at the start of a line.
+bool is_config(const File& file) {
+  return base::parent_path(file.path) + "/etcd.yaml" == file.path &&
+         file.content.find("\ndata-dir: ") != std::string::npos;
+}
+
+// Each agent keeps its state where its own node file says, and all of them name a bundle alike: a configuration file is
+// named as it would stand in the usual place.
+std::string path_anywhere(const File& file) {
+  if (!is_config(file)) return file.path;
+  const std::string state_dir = base::parent_path(base::parent_path(base::parent_path(file.path)));
+  return "/var/lib/quorate" + file.path.substr(state_dir == "/" ? 0 : state_dir.size());
+}
+
 std::string octal(int mode) {
   std::string digits;
   for (int rest = mode; rest > 0; rest /= 8) digits.insert(digits.begin(), static_cast<char>('0' + rest % 8));
@@ -67,11 +81,10 @@ std::vector<std::string_view> renderers_of(const model::Desired& cluster) {
 std::string digest_of(const std::vector<File>& files) {
   std::string framed;
   for (const File& file : files) {
-    append_framed(framed, file.path);
+    append_framed(framed, path_anywhere(file));
     append_framed(framed, octal(file.mode));
     append_framed(framed, file.owner);
-    const bool is_config = base::parent_path(file.path) + "/etcd.yaml" == file.path;
-    append_framed(framed, is_config ? without_boot_mode(file.content) : objects_without_boot_mode(file.content));
+    append_framed(framed, is_config(file) ? without_boot_mode(file.content) : objects_without_boot_mode(file.content));
   }
   return base::sha256_hex(framed);
 }

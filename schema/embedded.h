@@ -5,6 +5,7 @@
 
 namespace quorate::schema {
 
+std::string_view agent();        // the node file
 std::string_view cluster();      // the desired file
 std::string_view observation();  // what quorate observe writes
 std::string_view plan();         // what quorate plan writes

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 
-#include <termios.h>
 #include <unistd.h>
 
 #include "reconciler/base/net.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
+#include "reconciler/cli/password.h"
 
 namespace quorate::cli {
 namespace {
@@ -19,6 +18,15 @@ constexpr std::size_t kMostEndpoints = 64;
 
 bool is_readable(const std::string& path) {
   return !path.empty() && ::access(path.c_str(), R_OK) == 0;
+}
+
+// What stands before an @ is a secret, wherever somebody has put it.
+std::string host_alone(const std::string& endpoint) {
+  const std::size_t mark = endpoint.find("://");
+  std::string text = mark == std::string::npos ? endpoint : endpoint.substr(mark + 3);
+  if (const std::size_t at = text.rfind('@'); at != std::string::npos) text = text.substr(at + 1);
+  text = text.substr(0, text.find_first_of("/?#"));
+  return text.empty() ? "of --endpoints" : text;
 }
 
 // As etcdctl takes them: the scheme may be left out.
@@ -31,23 +39,6 @@ base::Result<std::string> password_of_file(const std::string& path) {
   if (!text) return tl::unexpected(text.error());
   const std::size_t end = text->find_last_not_of("\r\n");
   return text->substr(0, end == std::string::npos ? 0 : end + 1);
-}
-
-base::Result<std::string> ask_for_password(const std::string& user) {
-  termios shown{};
-  if (::isatty(STDIN_FILENO) != 1 || std::getenv("CI") != nullptr || ::tcgetattr(STDIN_FILENO, &shown) != 0) {
-    return base::invalid("--user " + user + " needs a password, and there is nobody to ask",
-                         "put it into a file and name that with --password-file");
-  }
-  termios hidden = shown;
-  hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-  std::cerr << "Password of " << user << ": " << std::flush;
-  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
-  std::string password;
-  std::getline(std::cin, password);
-  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
-  std::cerr << "\n";
-  return password;
 }
 
 bool is_from_environment(const std::string& value) {
@@ -70,8 +61,8 @@ base::Result<void> add_user(const Arguments& arguments, etcd_grpc::Access& acces
     }
     return {};
   }
-  auto password =
-      arguments.password_file.empty() ? ask_for_password(access.user) : password_of_file(arguments.password_file);
+  auto password = arguments.password_file.empty() ? ask_for_password(access.user, may_ask_people(arguments.no_input))
+                                                  : password_of_file(arguments.password_file);
   if (!password) return tl::unexpected(password.error());
   access.password = *std::move(password);
   return {};
@@ -86,7 +77,16 @@ base::Result<std::vector<std::string>> endpoints_of(const Arguments& arguments, 
   const std::string& list = arguments.endpoints;
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
-    if (comma > at) endpoints.push_back(with_scheme(list.substr(at, comma - at), tls));
+    if (comma > at) {
+      const std::string endpoint = with_scheme(list.substr(at, comma - at), tls);
+      base::UrlProblem problem;
+      const auto url = base::parse_url(endpoint, problem);
+      if (!url) {
+        return base::invalid("--endpoints: the address " + host_alone(endpoint) + " " + problem.what,
+                             "write it as https://host:port");
+      }
+      endpoints.push_back(base::to_string(*url));
+    }
     at = comma + 1;
   }
   if (endpoints.empty() && desired != nullptr) {
@@ -106,6 +106,10 @@ base::Result<std::vector<std::string>> endpoints_of(const Arguments& arguments, 
 }
 
 base::Result<etcd_grpc::Access> access_of(const Arguments& arguments, const model::Desired* desired) {
+  if (arguments.cert.empty() != arguments.key.empty()) {
+    return arguments.key.empty() ? base::invalid("--cert without --key", "name the file of the certificate's key too")
+                                 : base::invalid("--key without --cert", "name the file of the key's certificate too");
+  }
   etcd_grpc::Access access;
   access.ca = arguments.cacert;
   access.cert = arguments.cert;

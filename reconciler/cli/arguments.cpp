@@ -9,6 +9,7 @@
 
 #include "reconciler/base/suggest.h"
 #include "reconciler/base/units.h"
+#include "reconciler/cli/clash.h"
 #include "reconciler/cli/command_table.h"
 
 namespace quorate::cli {
@@ -69,8 +70,9 @@ std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& 
     for (const auto& known : formats) help += (known == formats.front() ? "" : ", ") + std::string(known);
     return usage(command.get_name() + " has no format " + format, help, command);
   };
-  constexpr Command kReporting[] = {Command::Validate, Command::Render, Command::Plan,  Command::Show,
-                                    Command::Status,   Command::Drift,  Command::Member};
+  constexpr Command kReporting[] = {Command::Validate, Command::Render,  Command::Plan,
+                                    Command::Show,     Command::Status,  Command::Drift,
+                                    Command::Member,   Command::History, Command::Doctor};
   const bool reports =
       std::find(std::begin(kReporting), std::end(kReporting), arguments.command) != std::end(kReporting);
   if (!arguments.reports.empty() && !reports) {
@@ -87,6 +89,15 @@ std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& 
     if (auto answer = check(report.substr(0, equals))) return answer;
   }
   return std::nullopt;
+}
+
+// Into files goes only what is absolute; what is read here may be named from here.
+std::optional<Answer> check_state_directory(const Arguments& arguments, const CLI::App& command) {
+  if (arguments.state_directory.empty()) return usage("--state-dir may not be empty", "", command);
+  const bool reads_only = arguments.command == Command::History || arguments.command == Command::CheckStart ||
+                          arguments.command == Command::Doctor;
+  if (reads_only || arguments.state_directory.front() == '/') return std::nullopt;
+  return usage("--state-dir must be absolute, found " + arguments.state_directory, "", command);
 }
 
 std::optional<Answer> check_render(const Arguments& arguments, const CLI::App& command) {
@@ -108,10 +119,7 @@ std::optional<Answer> check_render(const Arguments& arguments, const CLI::App& c
   if (arguments.boot != "join" && !arguments.initial_cluster.empty()) {
     return usage("--initial-cluster goes with --boot join only", "", command);
   }
-  if (arguments.state_directory.empty() || arguments.state_directory.front() != '/') {
-    return usage("--state-dir must be absolute, found " + arguments.state_directory, "", command);
-  }
-  return std::nullopt;
+  return check_state_directory(arguments, command);
 }
 
 std::optional<Answer> check_look(const Arguments& arguments, const CLI::App& command) {
@@ -126,30 +134,45 @@ std::optional<Answer> check_look(const Arguments& arguments, const CLI::App& com
     if (timeout.empty() || base::parse_duration(timeout)) continue;
     return usage("a timeout of " + timeout + " is no duration", "write a number and a unit, such as 5s", command);
   }
+  if (arguments.password_file == "-" && (arguments.file == "-" || arguments.observed == "-")) {
+    return usage("stdin holds one thing: --password-file - goes with no other -", "", command);
+  }
   if (!arguments.password_file.empty() && arguments.user.find(':') != std::string::npos) {
     return usage("the password is given twice: by --user and by --password-file", "", command);
   }
-  if (arguments.state_directory.empty() || arguments.state_directory.front() != '/') {
-    return usage("--state-dir must be absolute, found " + arguments.state_directory, "", command);
+  return check_state_directory(arguments, command);
+}
+
+// `history` and `history show ID`.
+std::optional<Answer> check_history(const Arguments& arguments, const CLI::App& command) {
+  if (!arguments.action.empty() && arguments.action != "show") {
+    return usage("history knows no " + arguments.action, "quorate history show ID, with the ID of a plan or a step",
+                 command);
   }
-  return std::nullopt;
+  if (arguments.action.empty() == arguments.topic.empty()) return std::nullopt;
+  return usage("history show needs the ID of a plan or a step", "quorate history lists them", command);
 }
 
 std::optional<Answer> check(const Arguments& arguments, const CLI::App& command) {
   if (auto answer = check_formats(arguments, command)) return answer;
   if (auto answer = check_look(arguments, command)) return answer;
+  if (const std::string clash = clash_of_files(arguments); !clash.empty()) return usage(clash, "", command);
   if (arguments.command == Command::Render) return check_render(arguments, command);
+  if (arguments.command == Command::History) return check_history(arguments, command);
   if (arguments.origin && arguments.topic.empty()) return usage("--origin needs the path of a field", "", command);
   return std::nullopt;
 }
 
 Command command_named(const std::string& name) {
   static const std::map<std::string, Command> commands = {
-      {"validate", Command::Validate},     {"render", Command::Render}, {"schema", Command::Schema},
-      {"explain", Command::Explain},       {"man", Command::Man},       {"version", Command::Version},
-      {"completion", Command::Completion}, {"plan", Command::Plan},     {"show", Command::Show},
-      {"status", Command::Status},         {"drift", Command::Drift},   {"observe", Command::Observe},
-      {"member", Command::Member},
+      {"validate", Command::Validate},     {"render", Command::Render},   {"schema", Command::Schema},
+      {"explain", Command::Explain},       {"man", Command::Man},         {"version", Command::Version},
+      {"completion", Command::Completion}, {"plan", Command::Plan},       {"show", Command::Show},
+      {"status", Command::Status},         {"drift", Command::Drift},     {"observe", Command::Observe},
+      {"member", Command::Member},         {"up", Command::Up},           {"agent", Command::Agent},
+      {"apply", Command::Apply},           {"wait", Command::Wait},       {"pause", Command::Pause},
+      {"resume", Command::Resume},         {"deny", Command::Deny},       {"history", Command::History},
+      {"doctor", Command::Doctor},         {"approve", Command::Approve}, {"check-start", Command::CheckStart},
   };
   return commands.at(name);
 }
@@ -175,6 +198,8 @@ void read_environment(Arguments& arguments, const CLI::App& command) {
        &arguments.answer_timeout,
        {"QUORATE_COMMAND_TIMEOUT", "ETCDCTL_COMMAND_TIMEOUT", "ETCDCTL_DIAL_TIMEOUT"}},
       {"--state-dir", &arguments.state_directory, {"QUORATE_STATE_DIR"}},
+      {"--agent", &arguments.agent, {"QUORATE_AGENT"}},
+      {"--config", &arguments.config, {"QUORATE_CONFIG"}},
   };
   for (const Variable& variable : variables) {
     const CLI::Option* option = command.get_option_no_throw(variable.flag);
@@ -218,6 +243,9 @@ std::variant<Arguments, Answer> parse(int argc, const char* const* argv) {
   arguments.name = chosen.front()->get_name();
   arguments.command = command_named(arguments.name);
   read_environment(arguments, *chosen.front());
+  const CLI::Option* state_dir = chosen.front()->get_option_no_throw("--state-dir");
+  arguments.state_directory_given =
+      (state_dir != nullptr && state_dir->count() > 0) || std::getenv("QUORATE_STATE_DIR") != nullptr;
   // A format from the environment is a wish for the commands that have it.
   const auto& formats = formats_of(chosen.front()->get_name());
   const char* usual = std::getenv("QUORATE_OUTPUT");

@@ -19,6 +19,17 @@ enum class Command {
   Drift,
   Observe,
   Member,
+  CheckStart,
+  History,
+  Doctor,
+  Approve,
+  Up,
+  Agent,
+  Apply,
+  Wait,
+  Pause,
+  Resume,
+  Deny,
   Schema,
   Explain,
   Completion,
@@ -37,6 +48,7 @@ struct Arguments {
   std::string color = "auto";
   bool quiet = false;
   int verbose = 0;
+  bool no_input = false;
 
   // of one command each
   std::vector<std::string> files;  // validate
@@ -47,10 +59,26 @@ struct Arguments {
   std::string token;
   std::string initial_cluster;
   std::string state_directory = "/var/lib/quorate";
+  bool state_directory_given = false;  // by the flag or the environment
+  std::string config;                  // the node file; empty: the usual one where it is
   std::string renderer;
-  std::string topic;  // explain, schema; the plan of show; the action of member
+  std::string topic;   // explain, schema; the plan of show; the action of member; what check-start and approve name
+  std::string action;  // history
   bool origin = false;
   std::string shell;  // completion
+
+  // of those that run agents
+  std::string agent;  // where it listens; empty: the usual places
+  bool create = false;
+  bool keep_members = false;
+  bool stop_members = false;
+
+  // of those that talk to agents
+  bool yes = false;
+  std::string resume;  // apply: a plan that was begun
+  std::string reason;
+  std::vector<std::string> members;  // pause
+  std::string until = "synced";      // wait
 
   // of those that look at a cluster
   std::string endpoints;
@@ -69,6 +97,11 @@ struct Arguments {
   bool exit_code = false;
   std::string out;
   std::string sign;
+
+  // approve
+  bool print_only = false;
+  std::string span;  // empty: the usual one
+  std::string by;
 };
 
 // What to print instead of running a command.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "reconciler/cli/command_table_agents.h"
 #include "reconciler/cli/command_table_cluster.h"
+#include "reconciler/cli/command_table_node.h"
 #include "reconciler/report/drift.h"
 #include "reconciler/report/plan_report.h"
 #include "renderers/registry.h"
@@ -53,6 +55,9 @@ void add_globals(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->group(group);
   app.add_flag("-q,--quiet", arguments.quiet, "the result only")->envname("QUORATE_QUIET")->group(group);
+  app.add_flag("--no-input", arguments.no_input, "never ask anybody; so it is where CI=true")
+      ->envname("QUORATE_NO_INPUT")
+      ->group(group);
   app.add_flag("-v,--verbose", arguments.verbose, "say more")->envname("QUORATE_VERBOSE")->group(group);
 }
 
@@ -114,10 +119,10 @@ void add_render(CLI::App& app, Arguments& arguments) {
 
 void add_reference(CLI::App& app, Arguments& arguments) {
   CLI::App* schema =
-      app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors, or of a result");
-  schema->add_option("topic", arguments.topic, "cluster (the desired file), observation or plan")
+      app.add_subcommand("schema", "print the JSON Schema of the desired file, for editors, or of another one");
+  schema->add_option("topic", arguments.topic, "cluster (the desired file), agent (the node file), observation or plan")
       ->type_name("DOCUMENT")
-      ->check(CLI::IsMember({"cluster", "observation", "plan"}));
+      ->check(CLI::IsMember({"cluster", "agent", "observation", "plan"}));
   schema->footer(footer("schema",
                         "  quorate schema > cluster.schema.json\n"
                         "  quorate schema -o markdown\n"
@@ -157,12 +162,19 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   for (const ClusterCommand& each : add_cluster_commands(*app, arguments)) {
     each.command->footer(footer(each.command->get_name(), each.examples));
   }
+  for (const ClusterCommand& each : add_agent_commands(*app, arguments)) {
+    each.command->footer(footer(each.command->get_name(), each.examples));
+  }
+  for (const ClusterCommand& each : add_node_commands(*app, arguments)) {
+    each.command->footer(footer(each.command->get_name(), each.examples));
+  }
   add_reference(*app, arguments);
   add_tools(*app, arguments);
   app->footer(footer("",
                      "  quorate validate quorate.yaml\n"
                      "  quorate render -f quorate.yaml --member etcd-a\n"
-                     "  quorate plan -f quorate.yaml\n"));
+                     "  quorate plan -f quorate.yaml\n"
+                     "  quorate up --create -f desired/local.yaml\n"));
   // Global flags may stand behind the command, and what nobody takes is ours to explain.
   for (CLI::App* command : app->get_subcommands({})) {
     command->fallthrough();
@@ -170,7 +182,7 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   }
   app->allow_extras();
   // What these take may be called like a command.
-  for (const char* name : {"schema", "explain", "show"}) {
+  for (const char* name : {"schema", "explain", "show", "history", "check-start", "approve", "deny", "apply"}) {
     CLI::App* taking = app->get_subcommand(name);
     taking->preparse_callback([taking](std::size_t /*words*/) {
       for (CLI::App* other : taking->get_parent()->get_subcommands({})) {
@@ -192,11 +204,22 @@ const std::vector<std::string_view>& formats_of(std::string_view command) {
       {"validate", {"text", "json", "github", "sarif", "junit"}},
       {"render", {"text", "json"}},
       {"plan", report::plan_formats()},
+      {"up", {"text"}},
+      {"agent", {"text"}},
+      {"apply", {"text"}},
+      {"wait", {"text"}},
+      {"pause", {"text"}},
+      {"resume", {"text"}},
+      {"deny", {"text"}},
       {"show", report::plan_formats()},
       {"status", {"text", "json", "yaml"}},
       {"drift", report::drift_formats()},
       {"observe", {"json"}},
       {"member", {"text", "wide", "json", "yaml"}},
+      {"check-start", {"text", "json"}},
+      {"history", {"text", "json", "yaml"}},
+      {"doctor", {"text", "json", "yaml"}},
+      {"approve", {"text", "json"}},
       {"schema", {"json", "markdown"}},
       {"explain", {"text", "json"}},
       {"completion", {"text"}},

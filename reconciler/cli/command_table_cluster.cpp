@@ -16,6 +16,34 @@ std::string not_empty(const std::string& text) {
   return text.empty() ? "may not be empty" : "";
 }
 
+void add_state_dir(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--state-dir", arguments.state_directory,
+                  "where the etcd configuration files stand on a node (QUORATE_STATE_DIR)")
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+CLI::App* add_plan(CLI::App& app, Arguments& arguments) {
+  CLI::App* command =
+      app.add_subcommand("plan", "what would be done, in which order and at which risk; changes nothing");
+  command->add_flag("--exit-code,--detailed-exitcode", arguments.exit_code,
+                    "end with 2 when something would be done; else 0 (other codes show always)");
+  command->add_option("--out", arguments.out, "also save the plan, for quorate show")
+      ->type_name("FILE")
+      ->check(not_empty);
+  command->add_option("--assume-up", arguments.assume_up, "plan as if this member answered; repeatable")
+      ->type_name("NAME")
+      ->check(not_empty)
+      ->allow_extra_args(false);
+  add_state_dir(*command, arguments);
+  add_observed(*command, arguments);
+  add_access(*command, arguments);
+  return command;
+}
+
+}  // namespace
+
 void add_access(CLI::App& command, Arguments& arguments) {
   const std::string group = "Reaching etcd";
   const auto text = [&](const char* flag, std::string& value, const char* what, const char* type) {
@@ -64,34 +92,6 @@ void add_observed(CLI::App& command, Arguments& arguments) {
       ->group(group);
 }
 
-void add_state_dir(CLI::App& command, Arguments& arguments) {
-  command
-      .add_option("--state-dir", arguments.state_directory,
-                  "where the etcd configuration files stand on a node (QUORATE_STATE_DIR)")
-      ->type_name("DIR")
-      ->capture_default_str();
-}
-
-CLI::App* add_plan(CLI::App& app, Arguments& arguments) {
-  CLI::App* command =
-      app.add_subcommand("plan", "what would be done, in which order and at which risk; changes nothing");
-  command->add_flag("--exit-code,--detailed-exitcode", arguments.exit_code,
-                    "end with 2 when something would be done; else 0 (other codes show always)");
-  command->add_option("--out", arguments.out, "also save the plan, for quorate show")
-      ->type_name("FILE")
-      ->check(not_empty);
-  command->add_option("--assume-up", arguments.assume_up, "plan as if this member answered; repeatable")
-      ->type_name("NAME")
-      ->check(not_empty)
-      ->allow_extra_args(false);
-  add_state_dir(*command, arguments);
-  add_observed(*command, arguments);
-  add_access(*command, arguments);
-  return command;
-}
-
-}  // namespace
-
 std::vector<ClusterCommand> add_cluster_commands(CLI::App& app, Arguments& arguments) {
   std::vector<ClusterCommand> commands;
   commands.push_back({add_plan(app, arguments),
@@ -107,7 +107,10 @@ std::vector<ClusterCommand> add_cluster_commands(CLI::App& app, Arguments& argum
       ->check(not_empty);
   commands.push_back({show, "  quorate show plan.json\n  quorate show plan.json -o markdown\n"});
 
-  CLI::App* status = app.add_subcommand("status", "one screen: sync, health, members, what happens next");
+  CLI::App* status =
+      app.add_subcommand("status",
+                         "one screen: sync, health, members, what happens next; ends with 0, or 6 where nobody "
+                         "could look: the check is drift");
   add_state_dir(*status, arguments);
   add_observed(*status, arguments);
   add_access(*status, arguments);

@@ -17,4 +17,8 @@ struct ClusterCommand {
 
 std::vector<ClusterCommand> add_cluster_commands(CLI::App& app, Arguments& arguments);
 
+// Flags that commands of other tables have, too.
+void add_access(CLI::App& command, Arguments& arguments);
+void add_observed(CLI::App& command, Arguments& arguments);
+
 }  // namespace quorate::cli

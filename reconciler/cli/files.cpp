@@ -66,6 +66,20 @@ bool stands_already(const std::string& path, const std::string& content, int mod
   return existing && *existing == content;
 }
 
+std::optional<int> standard_stream(const struct stat& there) {
+  for (const int number : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat status {};
+    if (::fstat(number, &status) != 0) continue;
+    if (status.st_dev == there.st_dev && status.st_ino == there.st_ino) return number;
+  }
+  return std::nullopt;
+}
+
+bool is_link_to_nothing(const std::string& path, bool leads_somewhere) {
+  struct stat status {};
+  return !leads_somewhere && ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 }  // namespace
 
 base::Result<std::string> read_file(const std::string& path) {
@@ -104,11 +118,17 @@ base::Result<bool> write_file(const std::string& path, const std::string& conten
   return tl::unexpected(written.error());
 }
 
-base::Result<void> write_report(const std::string& path, const std::string& content) {
+base::Result<void> write_result(const std::string& path, const std::string& content, std::optional<int> mode) {
+  if (path == "-") return write_all(STDOUT_FILENO, content, "stdout");
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  // A new file in its place would leave stdout behind without a name, and what is written there would be lost.
+  if (const auto standard = exists ? standard_stream(status) : std::nullopt) {
+    return write_all(*standard, content, path);
+  }
+  if (is_link_to_nothing(path, exists) || (exists && !S_ISREG(status.st_mode))) {
+    const Descriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, static_cast<mode_t>(mode.value_or(0666))));
     if (file.number() < 0) return failed("write", path);
     return write_all(file.number(), content, path);
   }
@@ -117,8 +137,8 @@ base::Result<void> write_report(const std::string& path, const std::string& cont
   std::error_code error;
   const std::string target = exists ? std::filesystem::canonical(path, error).string() : path;
   if (error) return base::invalid("cannot write " + path + ": " + error.message());
-  const auto mode = static_cast<int>(exists ? status.st_mode & 07777 : 0666 & ~mask);
-  const auto written = write_file(target, content, mode);
+  const auto usual = static_cast<int>(exists ? status.st_mode & 07777 : 0666 & ~mask);
+  const auto written = write_file(target, content, mode.value_or(usual));
   if (!written) return tl::unexpected(written.error());
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include "reconciler/cli/arguments.h"
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
 
 namespace {
 
@@ -30,6 +31,28 @@ ExitCode run(const Arguments& arguments) {
       return quorate::cli::run_observe(arguments);
     case Command::Member:
       return quorate::cli::run_member(arguments);
+    case Command::Agent:
+      return quorate::cli::run_agent(arguments);
+    case Command::Apply:
+      return quorate::cli::run_apply(arguments);
+    case Command::Wait:
+      return quorate::cli::run_wait(arguments);
+    case Command::Pause:
+      return quorate::cli::run_pause(arguments);
+    case Command::Resume:
+      return quorate::cli::run_resume(arguments);
+    case Command::Deny:
+      return quorate::cli::run_approve(arguments);
+    case Command::Up:
+      return quorate::cli::run_up(arguments);
+    case Command::CheckStart:
+      return quorate::cli::run_check_start(arguments);
+    case Command::History:
+      return quorate::cli::run_history(arguments);
+    case Command::Doctor:
+      return quorate::cli::run_doctor(arguments);
+    case Command::Approve:
+      return quorate::cli::run_approve(arguments);
     case Command::Schema:
       return quorate::cli::run_schema(arguments);
     case Command::Explain:
@@ -49,7 +72,7 @@ ExitCode answer_or_run(int argc, const char* const* argv) {
   if (const auto* answer = std::get_if<quorate::cli::Answer>(&parsed)) {
     if (answer->code == ExitCode::Ok) return quorate::cli::print(answer->text, answer->code);
     quorate::cli::talk(answer->text);
-    return answer->code;
+    return quorate::cli::end_of_wrong_words(argc, argv, *answer);
   }
   return run(std::get<Arguments>(parsed));
 }

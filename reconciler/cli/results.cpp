@@ -5,6 +5,7 @@
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/terminal.h"
 #include "reconciler/cli/wiring.h"
+#include "reconciler/report/prose.h"
 
 namespace quorate::cli {
 
@@ -13,9 +14,9 @@ model::ExitCode print_results(const Arguments& arguments, const RenderResult& re
   bare.tool_version = kVersion;
   for (const std::string& wanted : arguments.reports) {
     const auto equals = wanted.find('=');
-    const auto written = write_report(wanted.substr(equals + 1), render(wanted.substr(0, equals), bare));
+    const auto written = write_result(wanted.substr(equals + 1), render(wanted.substr(0, equals), bare));
     if (written) continue;
-    talk("quorate: " + written.error().message);
+    talk("quorate: " + report::printable(written.error().message));
     code = model::worst(code, model::ExitCode::Failed);
   }
   report::PlanOptions options = bare;

@@ -2,6 +2,8 @@
 #include "reconciler/cli/wiring.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "reconciler/adapters/signature/signature.h"
 #include "reconciler/adapters/system/local_host.h"
@@ -10,9 +12,11 @@
 #include "reconciler/base/suggest.h"
 #include "reconciler/base/words.h"
 #include "reconciler/cli/access.h"
+#include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/patience.h"
+#include "reconciler/cli/state.h"
 #include "reconciler/model/assume.h"
 #include "reconciler/model/observed_json.h"
 #include "reconciler/model/plan_context.h"
@@ -26,33 +30,54 @@ namespace {
 using model::ExitCode;
 
 constexpr base::Duration kUsualPatience{2000};
+constexpr base::Duration kAgentPatience{20000};
 constexpr base::Duration kUsualAge{std::chrono::hours{1}};
-constexpr std::size_t kThreads = 64;  // five questions for each of a dozen endpoints, all at once
+constexpr std::size_t kThreads = 512;  // five questions for each of as many endpoints as are taken, all at once
 
-ExitCode complain(const base::Error& error, ExitCode code) {
+void complain(base::Error error, ExitCode code, Look& look) {
   talk("quorate: " + report::printable(error.message));
   if (!error.help.empty()) talk("  " + report::printable(error.help));
-  return code;
+  look.code = code;
+  look.why = std::move(error);
 }
 
 base::Duration duration_or(const std::string& text, base::Duration usual) {
   return text.empty() ? usual : base::parse_duration(text).value_or(usual);
 }
 
-// A look has three rounds at most: the endpoints, members that only they know of, and a hash while an alarm stands.
+// A look has three rounds: the endpoints, members that only they know of, and what is asked of those once more.
 base::Duration patience_of(const Arguments& arguments) {
   const base::Duration each = duration_or(arguments.answer_timeout, kUsualPatience);
   return arguments.timeout.empty() ? each : std::min(each, duration_or(arguments.timeout, 3 * each) / 3);
 }
 
-ExitCode ask_the_cluster(const Arguments& arguments, Look& look) {
+base::Duration time_in_all(const Arguments& arguments) {
+  return duration_or(arguments.timeout, 3 * duration_or(arguments.answer_timeout, kUsualPatience));
+}
+
+bool is_https(const std::string& endpoint) {
+  return endpoint.compare(0, 8, "https://") == 0;
+}
+
+void ask_the_cluster(const Arguments& arguments, Look& look) {
   const model::Desired* desired = look.desired ? &*look.desired : nullptr;
   const auto endpoints = endpoints_of(arguments, desired);
-  if (!endpoints) return complain(endpoints.error(), ExitCode::Usage);
+  if (!endpoints) return complain(endpoints.error(), ExitCode::Usage, look);
   auto access = access_of(arguments, desired);
-  if (!access) return complain(access.error(), ExitCode::Usage);
+  if (!access) return complain(access.error(), ExitCode::Usage, look);
+  access->log_in_over_tls_only = std::any_of(endpoints->begin(), endpoints->end(), is_https);
+  etcd_grpc::Access as_nobody = *access;
+  as_nobody.never_log_in = true;
+  as_nobody.password.clear();
+  const bool has_user = !access->user.empty();
   auto etcd = etcd_grpc::connect(*std::move(access));
-  if (!etcd) return complain(etcd.error(), ExitCode::Unknown);
+  if (!etcd) return complain(etcd.error(), ExitCode::Unknown, look);
+  std::unique_ptr<ports::EtcdAdmin> stranger;
+  if (has_user) {
+    auto second = etcd_grpc::connect(std::move(as_nobody));
+    if (!second) return complain(second.error(), ExitCode::Unknown, look);
+    stranger = *std::move(second);
+  }
   const auto node = adapters::system::make_node();
   const auto clock = adapters::system::make_clock();
   const auto parallel = adapters::system::make_parallel(kThreads);
@@ -61,53 +86,86 @@ ExitCode ask_the_cluster(const Arguments& arguments, Look& look) {
   question.desired = desired;
   for (const auto& [member, bundle] : look.bundles) question.bundles.emplace(member, bundle);
   question.within = patience_of(arguments);
+  question.in_all = time_in_all(arguments);
   question.by = "quorate " + arguments.name + " on " + adapters::system::local_host().name;
   const Patience patience(arguments.quiet
                               ? ""
                               : "quorate: waiting for " + report::printable(base::joined(*endpoints, ", ")) +
                                     ", at most " + base::to_string(question.within) + " for an answer");
-  look.observed = observe::observe({**etcd, *node, *parallel, *clock}, question);
-  return ExitCode::Ok;
+  look.observed = observe::observe({**etcd, *node, *parallel, *clock, stranger.get()}, question);
 }
 
-ExitCode read_observation(const Arguments& arguments, Look& look) {
+// An agent on this machine knows more than an outsider can see; endpoints that somebody names are asked themselves.
+std::optional<std::string> agent_to_ask(const Arguments& arguments) {
+  if (!arguments.observed.empty() || !arguments.endpoints.empty()) return std::nullopt;
+  return agent_socket(arguments);
+}
+
+void ask_the_agent(const std::string& socket, const Arguments& arguments, Look& look) {
+  const Patience patience(arguments.quiet ? "" : "quorate: waiting for the agent at " + socket);
+  auto observed = ask_agent(socket, duration_or(arguments.timeout, kAgentPatience));
+  if (!observed) return complain(observed.error(), ExitCode::Unknown, look);
+  look.observed = *std::move(observed);
+}
+
+// Only a signature that is missing or wrong is no trust; a file of signers that cannot be read is a wrong command line.
+ExitCode code_of_signature(const base::Error& error) {
+  if (error.kind == base::ErrorKind::Refused) return ExitCode::Untrusted;
+  return error.kind == base::ErrorKind::Invalid ? ExitCode::Usage : ExitCode::Failed;
+}
+
+void read_observation(const Arguments& arguments, Look& look) {
   const std::string name = arguments.observed == "-" ? "stdin" : arguments.observed;
-  const auto text = read_file(arguments.observed);
-  if (!text) return complain(text.error(), ExitCode::Invalid);
+  auto text = read_file(arguments.observed);
+  if (!text) {
+    if (text.error().help.empty()) text.error().help = "write it with quorate observe --out FILE";
+    return complain(text.error(), ExitCode::Unknown, look);
+  }
   const auto opened = model::open_observation(*text, name);
-  if (!opened) return complain(opened.error(), ExitCode::Invalid);
+  if (!opened) return complain(opened.error(), ExitCode::Invalid, look);
   if (!arguments.observed_signers.empty()) {
     adapters::system::SystemPrograms programs;
     const auto signer =
         adapters::signature::verify(programs, arguments.observed_signers, opened->text, opened->signature,
                                     std::string(model::kObservationNamespace), now());
-    if (!signer) return complain(signer.error(), ExitCode::Untrusted);
+    if (!signer) return complain(signer.error(), code_of_signature(signer.error()), look);
     if (arguments.verbose > 0) talk("quorate: " + name + " is signed by " + report::printable(*signer));
   }
   auto observed = model::read_observed(opened->text, name);
-  if (!observed) return complain(observed.error(), ExitCode::Invalid);
+  if (!observed) return complain(observed.error(), ExitCode::Invalid, look);
   look.observed = *std::move(observed);
   look.live = false;
-  return ExitCode::Ok;
 }
 
-ExitCode assume(const std::string& name, Look& look) {
+void assume(const std::string& name, Look& look) {
+  if (!look.observed.membership) {
+    std::string help = look.observed.membership.why();
+    return complain(
+        {base::ErrorKind::Transient, "--assume-up " + name + ": no member list says who that is", std::move(help)},
+        ExitCode::Unknown, look);
+  }
   std::vector<std::string> names;
-  if (look.observed.membership) {
-    for (const model::ObservedMember& member : look.observed.membership->members) {
-      const std::string id = base::to_string(member.listed.id);
-      if (name == member.listed.name || name == id) {
-        model::assume_up(look.observed, member.listed.id);
-        look.live = false;
-        return ExitCode::Ok;
-      }
-      names.push_back(member.listed.name.empty() ? id : member.listed.name);
+  for (const model::ObservedMember& member : look.observed.membership->members) {
+    const std::string id = base::to_string(member.listed.id);
+    if (name == member.listed.name || name == id) {
+      model::assume_up(look.observed, member.listed.id);
+      look.live = false;
+      return;
     }
+    names.push_back(member.listed.name.empty() ? id : member.listed.name);
   }
   const auto near = base::nearest(name, names, 1);
-  return complain({base::ErrorKind::Invalid, "--assume-up " + name + ": no member of the cluster has this name",
-                   near.empty() ? "members: " + base::joined(names, ", ") : "did you mean " + near[0] + "?"},
-                  ExitCode::Usage);
+  complain({base::ErrorKind::Invalid, "--assume-up " + name + ": no member of the cluster has this name",
+            near.empty() ? "members: " + base::joined(names, ", ") : "did you mean " + near[0] + "?"},
+           ExitCode::Usage, look);
+}
+
+gate::Terms terms_of(const Arguments& arguments, const Look& look) {
+  gate::Terms terms;
+  terms.now = now();
+  terms.live = look.live;
+  if (!arguments.observed.empty()) terms.max_age = duration_or(arguments.max_age, kUsualAge);
+  return terms;
 }
 
 }  // namespace
@@ -121,38 +179,48 @@ Look look(const Arguments& arguments, File file) {
   if (file == File::Needed || !chosen_file(arguments).empty()) {
     Opened opened = open_desired(arguments);
     if (!opened.desired) {
+      const std::string name = chosen_file(arguments);
       look.code = opened.code;
+      look.why.message = name.empty() ? "no desired-cluster file" : name + " is no valid desired-cluster file";
+      look.why.help = name.empty() ? "name one with -f" : "quorate validate " + name + " says why";
       return look;
     }
     look.desired = std::move(opened.desired);
     look.sha256 = std::move(opened.sha256);
-    auto bundles = loop::bundles_of(*look.desired, arguments.state_directory);
+    auto bundles = loop::bundles_of(*look.desired, state_directory(arguments, open_settings(arguments)));
     if (!bundles) {
-      look.code = complain(bundles.error(), ExitCode::Invalid);
+      complain(bundles.error(), ExitCode::Invalid, look);
       return look;
     }
     look.bundles = *std::move(bundles);
   }
-  look.code = arguments.observed.empty() ? ask_the_cluster(arguments, look) : read_observation(arguments, look);
+  if (const auto socket = agent_to_ask(arguments)) {
+    ask_the_agent(*socket, arguments, look);
+  } else if (arguments.observed.empty()) {
+    ask_the_cluster(arguments, look);
+  } else {
+    read_observation(arguments, look);
+  }
   for (const std::string& name : arguments.assume_up) {
-    if (look.code == ExitCode::Ok) look.code = assume(name, look);
+    if (look.code == ExitCode::Ok) assume(name, look);
   }
   return look;
 }
 
 model::SavedPlan preview(const Arguments& arguments, const Look& look) {
-  gate::Terms terms;
-  terms.now = now();
-  terms.live = look.live;
-  if (!arguments.observed.empty()) terms.max_age = duration_or(arguments.max_age, kUsualAge);
   model::SavedPlan plan;
-  plan.gated = loop::preview(*look.desired, look.sha256, look.bundles, look.observed, terms);
+  plan.gated = loop::preview(*look.desired, look.sha256, look.bundles, look.observed, terms_of(arguments, look));
   plan.context = model::context_of(*look.desired, look.observed, look.sha256);
   return plan;
 }
 
+std::string too_old(const Arguments& arguments, const Look& look) {
+  return gate::too_old(look.observed, terms_of(arguments, look));
+}
+
 base::Result<std::string> sign_observation(const Arguments& arguments, const std::string& text) {
-  adapters::system::SystemPrograms programs;
+  // ssh-keygen asks for a passphrase on our terminal, which only programs in front may read from.
+  adapters::system::SystemPrograms programs(adapters::system::Group::Ours);
   return adapters::signature::sign(programs, arguments.sign, text, std::string(model::kObservationNamespace));
 }
 

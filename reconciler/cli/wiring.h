@@ -20,6 +20,7 @@ struct Look {
   model::Observed observed;
   bool live = true;                            // false: handed in, or with members that are only assumed to be up
   model::ExitCode code = model::ExitCode::Ok;  // anything else: there was nothing to look at
+  base::Error why;                             // of such a code
 };
 
 enum class File { Needed, IfThere };
@@ -27,6 +28,9 @@ Look look(const Arguments& arguments, File file);
 
 // The plan for it, with --max-age.
 model::SavedPlan preview(const Arguments& arguments, const Look& look);
+
+// Why what was handed in is too old to say anything of now; empty: it is not.
+std::string too_old(const Arguments& arguments, const Look& look);
 
 // With ssh-keygen; the armored signature.
 base::Result<std::string> sign_observation(const Arguments& arguments, const std::string& text);

@@ -34,6 +34,7 @@ std::optional<Verdict> by_evidence(const model::Desired& desired, const model::O
   if (remove == nullptr || step.step_class != model::StepClass::Heal) return std::nullopt;
   const model::ObservedMember* member = model::member_of(world, remove->id);
   if (member == nullptr || member->listed.learner) return std::nullopt;
+  if (step.reason.code == model::kCondemned) return std::nullopt;  // the evidence was weighed when it was announced
   const auto wanted = std::find_if(desired.members.begin(), desired.members.end(),
                                    [&](const model::Member& each) { return each.name == member->listed.name; });
   const model::Loss loss =
@@ -59,7 +60,7 @@ class Walk {
   Verdict next(const model::Step& step) {
     std::optional<Verdict> said = by_quorum(world_, step);
     if (!said) said = by_evidence(desired_, world_, step);
-    if (!said) said = by_policy(desired_, world_, step, terms_.now, heals_);
+    if (!said) said = by_policy(desired_, world_, step, terms_, heals_);
     if (said) {
       said->instead = ways_instead(world_, step, *said);
       return *std::move(said);

@@ -75,27 +75,62 @@ std::optional<Verdict> of_adoption(const model::Adopt& adopt, const model::Step&
   return std::nullopt;
 }
 
+// The file that was carried out last judges the next one: a commit cannot lift the protection that it would break.
+const model::Protect& protect_of(const model::Desired& desired, const model::Observed& observed) {
+  return observed.applied && observed.applied->protect ? *observed.applied->protect : desired.protect;
+}
+
+enum class Consent { None, Given, Denied };
+
+// A no counts until it ends, whoever has said yes.
+Consent consent_to(const model::Desired& desired, const model::Observed& world, const model::Step& step,
+                   const Terms& terms) {
+  Consent consent = Consent::None;
+  for (const model::Allowed& each : terms.allowed) {
+    const bool meant =
+        each.what == step.id || std::find(each.steps.begin(), each.steps.end(), step.id) != each.steps.end();
+    if (!meant || each.until <= terms.now) continue;
+    if (each.denied) return Consent::Denied;
+    consent = Consent::Given;
+  }
+  for (const model::Approval& each : desired.approvals) {
+    const bool here = world.membership && world.membership->cluster == each.cluster;
+    if (here && each.step == step.id && each.until > terms.now) consent = Consent::Given;
+  }
+  return consent;
+}
+
 std::optional<Verdict> of_protection(const model::Desired& desired, const model::Observed& world,
-                                     const model::Step& step, int heals_before) {
+                                     const model::Step& step, const Terms& terms, int heals_before) {
+  const model::Protect& protect = protect_of(desired, world);
   const bool asked_removal =
       std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Destructive;
-  if (asked_removal && step.after.voters < step.before.voters && step.after.voters < desired.protect.min_voters) {
+  if (asked_removal && step.after.voters < step.before.voters && step.after.voters < protect.min_voters) {
     return ruled(Ruling::Deny, ExitCode::Refused, "P2",
                  std::to_string(step.after.voters) + " voters would be left, protect.minVoters is " +
-                     std::to_string(desired.protect.min_voters));
+                     std::to_string(protect.min_voters));
   }
-  const auto& approve = desired.protect.approve;
+  const Consent consent = consent_to(desired, world, step, terms);
+  if (consent == Consent::Denied) return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "somebody said no");
+  if (consent == Consent::Given) return std::nullopt;
+  const auto& approve = protect.approve;
   if (std::find(approve.begin(), approve.end(), step.step_class) != approve.end()) {
     return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "class " + std::string(model::name_of(step.step_class)));
   }
-  if (step.step_class != StepClass::Heal) return std::nullopt;
+  if (step.step_class != StepClass::Heal) {
+    if (terms.acting && desired.reconcile.apply == model::ApplyMode::Manual) {
+      return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P7",
+                   "class " + std::string(model::name_of(step.step_class)));
+    }
+    return std::nullopt;
+  }
   if (desired.reconcile.self_heal == model::SelfHeal::Off) {
     return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P5", "class heal");
   }
   const auto& heals = world.heals_of_the_day;
   // Kinds of storage that lose their data with every restart would use up the allowance on their own.
-  const bool counts =
-      is_replacement(step) && !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
+  const bool counts = is_replacement(step) && step.reason.code != model::kCondemned &&
+                      !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
   const int heals_now = (heals ? static_cast<int>(heals->size()) : 0) + heals_before;
   if (!counts || heals_now < desired.reconcile.max_heals_per_day) return std::nullopt;
   Verdict verdict = ruled(Ruling::Hold, ExitCode::NeedsApproval, "P6",
@@ -113,14 +148,18 @@ bool is_replacement(const model::Step& step) {
          step.after.voters < step.before.voters;
 }
 
+std::string too_old(const model::Observed& observed, const Terms& terms) {
+  const base::Duration age = terms.now - observed.at;
+  if (!terms.max_age || (age <= *terms.max_age && -age <= *terms.max_age)) return {};
+  return "the observation is of " + base::to_string(observed.at) +
+         (age.count() < 0 ? ", which is still to come" : ", " + base::age_text(age) + " ago") + ", at most " +
+         base::to_string(*terms.max_age) + " is allowed";
+}
+
 std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired& desired,
                                   const model::Observed& observed, const Terms& terms) {
-  const base::Duration age = terms.now - observed.at;
-  if (terms.max_age.count() > 0 && (age > terms.max_age || -age > terms.max_age)) {
-    Verdict verdict = ruled(Ruling::Hold, ExitCode::Unknown, "F1",
-                            "the observation is of " + base::to_string(observed.at) +
-                                (age.count() < 0 ? ", which is still to come" : ", " + base::age_text(age) + " ago") +
-                                ", at most " + base::to_string(terms.max_age) + " is allowed");
+  if (const std::string why = too_old(observed, terms); !why.empty()) {
+    Verdict verdict = ruled(Ruling::Hold, ExitCode::Unknown, "F1", why);
     verdict.instead = {{"look again", "quorate observe"}};
     return verdict;
   }
@@ -131,10 +170,10 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
   const bool only_shown =
       desired.adopt && (desired.adopt->stage == AdoptStage::Observe || desired.adopt->stage == AdoptStage::Join);
   const int asked = removals(plan);
-  if (!only_shown && asked > desired.protect.max_removals) {
-    Verdict verdict = ruled(
-        Ruling::Deny, ExitCode::Refused, "P1",
-        std::to_string(asked) + " removals, protect.maxRemovals is " + std::to_string(desired.protect.max_removals));
+  if (!only_shown && asked > protect_of(desired, observed).max_removals) {
+    Verdict verdict = ruled(Ruling::Deny, ExitCode::Refused, "P1",
+                            std::to_string(asked) + " removals, protect.maxRemovals is " +
+                                std::to_string(protect_of(desired, observed).max_removals));
     verdict.instead = {{"drop fewer members at once, or raise protect.maxRemovals in a commit of its own", ""}};
     return verdict;
   }
@@ -142,8 +181,8 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
 }
 
 std::optional<Verdict> by_policy(const model::Desired& desired, const model::Observed& world, const model::Step& step,
-                                 base::Time now, int heals_before) {
-  if (is_paused(desired, now)) {
+                                 const Terms& terms, int heals_before) {
+  if (is_paused(desired, terms.now)) {
     const auto& members = desired.paused->members;
     const std::string object = model::object_of(step.action);
     if (members.empty() || std::find(members.begin(), members.end(), object) != members.end())
@@ -152,7 +191,7 @@ std::optional<Verdict> by_policy(const model::Desired& desired, const model::Obs
   if (desired.adopt) {
     if (auto verdict = of_adoption(*desired.adopt, step)) return verdict;
   }
-  return of_protection(desired, world, step, heals_before);
+  return of_protection(desired, world, step, terms, heals_before);
 }
 
 }  // namespace quorate::gate

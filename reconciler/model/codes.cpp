@@ -344,6 +344,14 @@ constexpr Rule kRules[] = {
      "of its kernel, and for as long the cluster survives one failure less.",
      "reconcile: {deadAfter: 10s}", "reconcile: {deadAfter: 5m}",
      "Use a few minutes. A member that comes back empty is not waited for anyway."},
+    {Code::W208, "W208", "agents that nothing proves",
+     "Agents on different machines have no certificate of their own, and `tls.mode` lends them none.",
+     "An agent believes what the agent of a member says about it: that its disk is empty, that it promised a decision. "
+     "Without certificates an address is all the proof there is, and whoever can answer at that address can make "
+     "the others replace a member that is well.",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\ntls: {mode: \"off\"}",
+     "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\ntls: {mode: mutual}",
+     "Use mode `mutual`, whose certificates agents can show, too, or name `cert`, `key` and `ca` under `tls.agent`."},
 };
 
 std::string fenced(std::string_view example) {

@@ -37,6 +37,7 @@ struct Member {
   std::vector<base::Url> listen_metrics;  // empty: no listener of its own
   std::string data_dir;                   // absolute, exact
   std::string wal_dir;                    // absolute, exact; empty: inside data_dir
+  std::uint16_t agent_port = 7381;        // of its agent, on its address, for the other agents
   bool managed = true;                    // false: a voter that no agent starts or stops
   bool retire = false;                    // to be removed; no voter of the cluster that is wanted
   std::optional<Lost> lost;
@@ -76,11 +77,13 @@ struct TlsFiles {
   std::string ca;
 };
 
-// Absolute paths; empty when the mode is Off. In mode Server clients need no certificate, members still do.
+// Absolute paths; empty when the mode is Off. In mode Server clients need no certificate, members still do. Those of
+// the agent are there in every mode once the file names them.
 struct Tls {
   TlsMode mode = TlsMode::Mutual;
   TlsFiles client;  // what members show to clients, and the CA that clients are checked against
   TlsFiles peer;    // what members show to each other
+  TlsFiles agent;   // what agents show to each other; all empty: agents are known by their addresses alone
   std::string dir;
 };
 
@@ -93,13 +96,17 @@ struct Desired {
   Etcd etcd;
   Tls tls;
   StorageKind storage = StorageKind::Disk;
+  base::Duration keep_old_data{604800000};  // what was set aside, until it is deleted
   Runtime runtime;
+  base::Duration settle{120000};       // how long a started member may take until it answers
+  base::Duration stop_timeout{30000};  // between asking a member to stop and killing it
   std::int64_t generation = 1;
   std::vector<base::MemberId> lost;  // voters no longer listed that are gone for good
   IfNoCluster if_no_cluster = IfNoCluster::Wait;
   Reconcile reconcile;
   Protect protect;
   Rollout rollout;
+  std::vector<Approval> approvals;
   std::optional<Paused> paused;
   std::optional<Adopt> adopt;
   Drift drift;

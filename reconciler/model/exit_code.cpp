@@ -10,11 +10,14 @@ namespace quorate::model {
 const std::vector<ExitCodeInfo>& all_exit_codes() {
   static const std::vector<ExitCodeInfo> codes = {
       {ExitCode::Usage, "usage", "wrong command line"},
+      {ExitCode::Interrupted, "interrupted", "stopped by SIGINT"},
+      {ExitCode::Terminated, "terminated", "stopped by SIGTERM"},
       {ExitCode::Failed, "failed", "it ran and failed; stderr says what and what is now true"},
       {ExitCode::Invalid, "invalid", "the file is wrong"},
       {ExitCode::Untrusted, "untrusted", "a signature is missing or wrong"},
       {ExitCode::Unknown, "unknown", "could not look: too few members answered, or the observation is too old"},
-      {ExitCode::Busy, "busy", "changes are paused"},
+      {ExitCode::Stale, "stale", "the plan no longer fits the cluster"},
+      {ExitCode::Busy, "busy", "changes are paused, or another agent keeps this state directory"},
       {ExitCode::Refused, "refused", "a safety rule or a protection says no"},
       {ExitCode::NeedsApproval, "needs approval", "waiting for a person, or for time to pass"},
       {ExitCode::Different, "different", "what is there differs from what is wanted"},

@@ -14,9 +14,12 @@ enum class ExitCode : int {
   Refused = 4,
   NeedsApproval = 5,
   Unknown = 6,
+  Stale = 7,
   Busy = 8,
   Untrusted = 9,
   Usage = 64,
+  Interrupted = 130,
+  Terminated = 143,
 };
 
 struct ExitCodeInfo {

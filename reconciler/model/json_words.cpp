@@ -19,6 +19,8 @@ std::string_view word_of(DataState state) {
       return "damaged";
     case DataState::Foreign:
       return "foreign";
+    case DataState::Reverted:
+      return "reverted";
   }
   return "";
 }

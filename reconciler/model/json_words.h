@@ -12,8 +12,10 @@
 namespace quorate::model {
 
 inline constexpr std::array<AlarmKind, 2> kAlarmKinds = {AlarmKind::NoSpace, AlarmKind::Corrupt};
-inline constexpr std::array<DataState, 5> kDataStates = {DataState::Fresh, DataState::Empty, DataState::Valid,
-                                                         DataState::Damaged, DataState::Foreign};
+inline constexpr std::array<DataState, 6> kDataStates = {DataState::Fresh,   DataState::Empty,   DataState::Valid,
+                                                         DataState::Damaged, DataState::Foreign, DataState::Reverted};
+inline constexpr std::array<StepClass, 5> kStepClasses = {StepClass::Heal, StepClass::Change, StepClass::Upgrade,
+                                                          StepClass::Destructive, StepClass::Restore};
 
 std::string_view word_of(AlarmKind kind);   // "NOSPACE", as etcd says it
 std::string_view word_of(DataState state);  // "valid"

@@ -69,6 +69,11 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
       loss.text = "its data are damaged: " + data.problem;
       loss.evidence["data_dir"] = "damaged";
       break;
+    case DataState::Reverted:
+      loss.code = "MemberReverted";
+      loss.text = "its data went back in time: " + data.problem;
+      loss.evidence["data_dir"] = "reverted";
+      break;
   }
   return after_silence(observed, desired, member, std::move(loss));
 }

@@ -8,15 +8,17 @@
 #include "reconciler/base/ids.h"
 #include "reconciler/base/time.h"
 #include "reconciler/model/fact.h"
+#include "reconciler/model/run_state.h"
 
 namespace quorate::model {
 
 enum class DataState {
-  Fresh,    // no memory of this cluster, no write-ahead log
-  Empty,    // no write-ahead log
-  Valid,    // whole but for a torn tail, and the database fits
-  Damaged,  // broken where etcd would not repair it
-  Foreign,  // of another cluster or member
+  Fresh,     // no memory of this cluster, no write-ahead log
+  Empty,     // no write-ahead log
+  Valid,     // whole but for a torn tail, and the database fits
+  Damaged,   // broken where etcd would not repair it
+  Foreign,   // of another cluster or member
+  Reverted,  // whole, and older than what was there before: it went back in time
 };
 
 // A data directory as its files tell it; the numbers are lower bounds of what the member knew.
@@ -40,6 +42,7 @@ struct DataDir {
 // The files on a node that make up a member's bundle.
 struct Manifest {
   std::string digest;  // of what is there; empty: none of the files is there
+  bool keep = false;   // etcd would start on data that are there, and refuse an empty directory
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 
@@ -81,7 +84,10 @@ struct NodeFacts {
   Fact<std::vector<Certificate>> certificates;
   Fact<std::vector<Binary>> binaries;
   Fact<DiskSpace> disk;
-  Fact<std::string> promised;  // the decision that the node keeps to; empty: none. Agents alone know
+  // What agents alone know.
+  Fact<std::string> promised;     // the decision that the node keeps to; empty: none
+  Fact<std::string> incarnation;  // drawn when its directory was found empty: it tells one life of a disk from another
+  Fact<RunState> run;             // how the process fares that its agent keeps
   friend bool operator==(const NodeFacts&, const NodeFacts&) = default;
 };
 

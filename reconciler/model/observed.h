@@ -12,6 +12,7 @@
 #include "reconciler/base/units.h"
 #include "reconciler/model/fact.h"
 #include "reconciler/model/node_facts.h"
+#include "reconciler/model/policy.h"
 
 namespace quorate::model {
 
@@ -77,8 +78,26 @@ struct EndpointAnswer {
 struct Applied {
   std::string digest;
   std::vector<std::string> members;
-  base::ClusterId cluster{};  // that it was carried out on; 0: not recorded
+  base::ClusterId cluster{};         // that it was carried out on; 0: not recorded
+  std::optional<Protect> protect{};  // its own, which judges the next one; nothing: not recorded
   friend bool operator==(const Applied&, const Applied&) = default;
+};
+
+// That a cluster has come into being: written by whoever saw it first with a quorum, and never taken back.
+struct Formed {
+  base::ClusterId cluster;
+  std::string decision;  // that its founders had promised
+  std::int64_t generation = 1;
+  std::vector<std::string> members;  // names of its voters then
+  friend bool operator==(const Formed&, const Formed&) = default;
+};
+
+// Changes of the membership that an agent has announced and nobody has seen the end of yet. A condemned voter is
+// removed for good, whoever announced it; a learner that has no name and stands at announced URLs is ours.
+struct Announced {
+  std::vector<base::MemberId> condemned;
+  std::vector<std::vector<std::string>> adding;  // peer URLs
+  friend bool operator==(const Announced&, const Announced&) = default;
 };
 
 struct Observed {
@@ -90,7 +109,9 @@ struct Observed {
   std::vector<NodeFacts> nodes;         // by member
   Fact<std::int64_t> compact_revision;  // older revisions are gone; looked at only while a NOSPACE alarm stands
   Fact<base::Time> last_backup;         // of the newest backup in the store
+  Fact<Formed> formed;
   Fact<Applied> applied;
+  Fact<Announced> announced;
   Fact<base::Time> last_change;                    // when the latest step of class change or upgrade ended
   Fact<std::vector<base::Time>> heals_of_the_day;  // of the last 24 hours
   friend bool operator==(const Observed&, const Observed&) = default;

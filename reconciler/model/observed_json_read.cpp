@@ -2,35 +2,12 @@
 #include <algorithm>
 #include <set>
 
-#include "reconciler/model/json_words.h"
+#include "reconciler/model/json_facts.h"
+#include "reconciler/model/node_json.h"
 #include "reconciler/model/observed_json.h"
 
 namespace quorate::model {
 namespace {
-
-// A fact that does not stand there is one that nobody looked at.
-template <class Read>
-auto read_fact(const JsonPlace& parent, const char* key, const Read& read) {
-  using Value = decltype(read(parent));
-  if (!parent.names(key)) return Fact<Value>();
-  const JsonPlace place = parent.at(key);
-  const base::Time at = place.has("at") ? place.at("at").time() : base::Time{};
-  if (place.has("known") == place.has("unknown")) {
-    place.fail("must have one of known and unknown");
-    return Fact<Value>();
-  }
-  return place.has("known") ? Fact<Value>::known(read(place.at("known")), at)
-                            : Fact<Value>::unknown(place.at("unknown").text(), at);
-}
-
-template <class Read>
-auto read_list(const Read& read) {
-  return [read](const JsonPlace& place) {
-    std::vector<decltype(read(place))> all;
-    place.each([&](const JsonPlace& item) { all.push_back(read(item)); });
-    return all;
-  };
-}
 
 base::Time read_time(const JsonPlace& place) {
   return place.time();
@@ -90,68 +67,6 @@ EndpointAnswer read_endpoint(const JsonPlace& place) {
   return answer;
 }
 
-std::string optional_text(const JsonPlace& place, const char* key) {
-  return place.has(key) ? place.at(key).text() : "";
-}
-
-// What was measured of a directory stands there; what does not apply to its state need not.
-DataDir read_data(const JsonPlace& place) {
-  DataDir data;
-  data.state = one_of(place.at("state"), kDataStates, [](DataState state) { return word_of(state); });
-  data.path = optional_text(place, "path");
-  data.problem = optional_text(place, "problem");
-  if (place.has("cluster")) data.cluster.value = place.at("cluster").id();
-  if (place.has("member")) data.member.value = place.at("member").id();
-  if (place.has("term")) data.term = place.at("term").natural();
-  if (place.has("commit")) data.commit = place.at("commit").natural();
-  if (place.has("last_term")) data.last_term = place.at("last_term").natural();
-  if (place.has("last_index")) data.last_index = place.at("last_index").natural();
-  if (place.has("snapshot_index")) data.snapshot_index = place.at("snapshot_index").natural();
-  if (place.has("torn")) data.torn = place.at("torn").truth();
-  if (place.has("consistent_index")) data.consistent_index = place.at("consistent_index").natural();
-  if (place.has("revision")) data.revision = place.at("revision").whole();
-  return data;
-}
-
-Manifest read_manifest(const JsonPlace& place) {
-  return {place.at("digest").text_or_null()};
-}
-
-Process read_process(const JsonPlace& place) {
-  return {place.at("running").truth(), place.at("pid").whole(), place.at("version").text_or_null()};
-}
-
-Certificate read_certificate(const JsonPlace& place) {
-  return {place.at("path").text(), place.at("use").text(), place.at("subject").text(), place.at("not_before").time(),
-          place.at("not_after").time()};
-}
-
-Binary read_binary(const JsonPlace& place) {
-  return {place.at("path").text(), place.at("version").text()};
-}
-
-DiskSpace read_disk(const JsonPlace& place) {
-  return {place.at("path").text(), place.at("free_bytes").natural(), place.at("total_bytes").natural()};
-}
-
-NodeFacts read_node(const JsonPlace& place) {
-  NodeFacts node;
-  node.member = place.at("member").text();
-  node.data = read_fact(place, "data", read_data);
-  node.manifest = read_fact(place, "manifest", read_manifest);
-  node.process = read_fact(place, "process", read_process);
-  node.certificates = read_fact(place, "certificates", read_list(read_certificate));
-  node.binaries = read_fact(place, "binaries", read_list(read_binary));
-  node.disk = read_fact(place, "disk", read_disk);
-  node.promised = read_fact(place, "promised", [](const JsonPlace& text) { return text.text(); });
-  return node;
-}
-
-Applied read_applied(const JsonPlace& place) {
-  const base::ClusterId cluster{place.has("cluster") ? place.at("cluster").id() : 0};
-  return {place.at("digest").text(), place.at("members").texts(), cluster};
-}
-
 void read_nodes(const JsonPlace& place, std::vector<NodeFacts>& nodes) {
   std::set<std::string> seen;
   place.each([&](const JsonPlace& item) {
@@ -178,7 +93,9 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   observed.compact_revision =
       read_fact(root, "compact_revision", [](const JsonPlace& number) { return number.whole(); });
   observed.last_backup = read_fact(root, "last_backup", read_time);
+  observed.formed = read_fact(root, "formed", read_formed);
   observed.applied = read_fact(root, "applied", read_applied);
+  observed.announced = read_fact(root, "announced", read_announced);
   observed.last_change = read_fact(root, "last_change", read_time);
   observed.heals_of_the_day = read_fact(root, "heals_of_the_day", read_list(read_time));
   if (!reading.problem.empty()) {

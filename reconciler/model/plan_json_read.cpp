@@ -13,8 +13,6 @@ constexpr std::array<PlanStatus, 4> kStatuses = {PlanStatus::Converged, PlanStat
 constexpr std::array<Notice::Level, 3> kLevels = {Notice::Level::Info, Notice::Level::Warning, Notice::Level::Critical};
 constexpr std::array<Ruling, 3> kRulings = {Ruling::Go, Ruling::Hold, Ruling::Deny};
 constexpr std::array<Risk, 5> kRisks = {Risk::None, Risk::Low, Risk::Medium, Risk::High, Risk::Critical};
-constexpr std::array<StepClass, 5> kClasses = {StepClass::Heal, StepClass::Change, StepClass::Upgrade,
-                                               StepClass::Destructive, StepClass::Restore};
 
 template <class Values>
 auto read_named(const JsonPlace& place, const Values& values) {
@@ -80,7 +78,7 @@ Step read_step(const JsonPlace& place) {
   step.id = place.at("id").text();
   step.action = read_action(place.at("action"), place.at("args"));
   step.owner = place.at("owner").text();
-  step.step_class = read_named(place.at("class"), kClasses);
+  step.step_class = read_named(place.at("class"), kStepClasses);
   step.reason = read_reason(place.at("reason"));
   step.needs = read_claims(place.at("needs"));
   step.ensures = read_claims(place.at("ensures"));

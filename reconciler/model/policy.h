@@ -15,11 +15,15 @@ namespace quorate::model {
 
 enum class IfNoCluster { Wait, Restore, New, RestoreOrNew };
 enum class SelfHeal { Off, Safe, All };
+enum class ApplyMode { Auto, Manual };
 enum class RolloutOrder { LeaderLast, Name };
 enum class AdoptStage { Observe, Join, Retire, Done };
 
 struct Reconcile {
+  ApplyMode apply = ApplyMode::Auto;  // Manual: only what a person asked for
   SelfHeal self_heal = SelfHeal::Safe;
+  base::Duration every{60000};         // the pass that nothing asked for
+  base::Duration health_every{10000};  // the look at the members alone
   base::Duration dead_after{300000};
   int max_heals_per_day = 3;
 };
@@ -28,11 +32,20 @@ struct Protect {
   int min_voters = 1;    // 1 says nothing: the last voter is never removed anyway
   int max_removals = 1;  // in one plan
   std::vector<StepClass> approve{StepClass::Destructive, StepClass::Restore};
+  friend bool operator==(const Protect&, const Protect&) = default;
 };
 
 struct Rollout {
   RolloutOrder order = RolloutOrder::LeaderLast;
   base::Duration soak{60000};
+};
+
+// Somebody agrees to one step of one cluster, until a time. It can fit no other member: the step names its ID.
+struct Approval {
+  std::string step;  // its ID, as "remove/etcd-c@fd422379fda50e48"
+  base::ClusterId cluster;
+  std::string by;  // empty: the file does not say
+  base::Time until{};
 };
 
 // That a pause is at most seven days long is for those to say who know what time it is.

@@ -245,6 +245,7 @@ const std::vector<RuleInfo>& all_rules() {
       {"P4", "nothing is changed while paused"},
       {"P5", "reconcile.selfHeal off: healing waits for a person"},
       {"P6", "at most reconcile.maxHealsPerDay replacements in 24 hours"},
+      {"P7", "reconcile.apply: manual: what is no healing waits for quorate apply"},
   };
   return rules;
 }

@@ -33,6 +33,9 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
+// Why a step is taken whose removal has been announced already.
+inline constexpr const char* kCondemned = "MemberCondemned";
+
 struct Step {
   std::string id;
   Action action;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reconciler/base/path.h"
+#include "renderers/etcd_config/etcd_config.h"
 #include "renderers/registry.h"
 
 namespace quorate::observe {
@@ -14,6 +16,17 @@ using model::Fact;
 template <class T>
 Fact<T> fact(base::Result<T> result, base::Time at) {
   return result ? Fact<T>::known(*std::move(result), at) : Fact<T>::unknown(result.error().message, at);
+}
+
+// The bundle is rendered in mode Keep, and one of its files says so.
+bool has_keep(const renderers::Bundle& bundle, const std::vector<renderers::File>& found) {
+  for (const renderers::File& wanted : bundle.files) {
+    if (base::parent_path(wanted.path) + "/etcd.yaml" != wanted.path) continue;
+    return std::any_of(found.begin(), found.end(), [&](const renderers::File& file) {
+      return file.path == wanted.path && renderers::keeps(file.content, wanted.content);
+    });
+  }
+  return false;
 }
 
 // The same digest as the bundle's, for the same files: what is there is read back and named in the same way.
@@ -30,13 +43,15 @@ Fact<model::Manifest> manifest(ports::Node& node, const renderers::Bundle& bundl
   }
   model::Manifest manifest;
   if (!found.empty()) manifest.digest = renderers::digest_of(found);
+  manifest.keep = has_keep(bundle, found);
   return Fact<model::Manifest>::known(std::move(manifest), at);
 }
 
 Fact<std::vector<model::Certificate>> certificates(ports::Node& node, const model::Tls& tls, base::Time at) {
   std::vector<model::Certificate> found;
-  const std::pair<const std::string&, const char*> files[] = {
-      {tls.client.cert, "client"}, {tls.peer.cert, "peer"}, {tls.client.ca, "ca"}, {tls.peer.ca, "ca"}};
+  const std::pair<const std::string&, const char*> files[] = {{tls.client.cert, "client"}, {tls.peer.cert, "peer"},
+                                                              {tls.client.ca, "ca"},       {tls.peer.ca, "ca"},
+                                                              {tls.agent.cert, "agent"},   {tls.agent.ca, "ca"}};
   for (const auto& [path, use] : files) {
     const auto same = [&, path = &path](const model::Certificate& each) { return each.path == *path; };
     if (path.empty() || std::any_of(found.begin(), found.end(), same)) continue;
@@ -47,7 +62,12 @@ Fact<std::vector<model::Certificate>> certificates(ports::Node& node, const mode
   return Fact<std::vector<model::Certificate>>::known(std::move(found), at);
 }
 
-Fact<std::vector<model::Binary>> binaries(ports::Node& node, const model::Desired& desired, base::Time at) {
+// To ask a program for its version is to run it: only where its member is ours to run.
+Fact<std::vector<model::Binary>> binaries(ports::Node& node, const model::Desired& desired, const model::Member& member,
+                                          base::Time at) {
+  if (!member.managed) {
+    return Fact<std::vector<model::Binary>>::unknown("managed: false: its programs are not run", at);
+  }
   const bool ours = std::holds_alternative<model::ProcessRuntime>(desired.runtime) ||
                     std::holds_alternative<model::SystemdRuntime>(desired.runtime);
   if (!ours) return Fact<std::vector<model::Binary>>::unknown("the runtime brings an image, no binary", at);
@@ -73,6 +93,8 @@ model::NodeFacts elsewhere(const model::Member& member, base::Time at) {
   facts.binaries = Fact<std::vector<model::Binary>>::unknown(why, at);
   facts.disk = Fact<model::DiskSpace>::unknown(why, at);
   facts.promised = Fact<std::string>::unknown(why, at);
+  facts.incarnation = Fact<std::string>::unknown(why, at);
+  facts.run = Fact<model::RunState>::unknown(why, at);
   return facts;
 }
 
@@ -95,9 +117,12 @@ model::NodeFacts look_at_node(ports::Node& node, const model::Desired& desired, 
   } else {
     facts.certificates = certificates(node, desired.tls, at);
   }
-  facts.binaries = binaries(node, desired, at);
+  facts.binaries = binaries(node, desired, member, at);
   facts.disk = fact(node.disk_space(member.data_dir), at);
-  facts.promised = Fact<std::string>::unknown("no agent runs here", at);
+  const std::string no_agent = "no agent runs here";
+  facts.promised = Fact<std::string>::unknown(no_agent, at);
+  facts.incarnation = Fact<std::string>::unknown(no_agent, at);
+  facts.run = Fact<model::RunState>::unknown(no_agent, at);
   return facts;
 }
 

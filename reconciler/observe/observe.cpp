@@ -2,7 +2,9 @@
 #include "reconciler/observe/observe.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "reconciler/base/net.h"
 #include "reconciler/observe/answers.h"
 #include "reconciler/observe/node_view.h"
 
@@ -14,24 +16,40 @@ using Jobs = std::vector<std::function<void()>>;
 // Addresses that only answers have told of. A cluster has seven voters at most; a list that is longer is no cluster's.
 constexpr std::size_t kMostFound = 32;
 
+// The time of one call: its own, and never more than is left of the whole.
+class Budget {
+ public:
+  Budget(ports::Clock& clock, const Question& question) : clock_(clock), within_(question.within) {
+    if (question.in_all) end_ = clock.elapsed() + *question.in_all;
+  }
+
+  base::Duration next() const {
+    return end_ ? std::clamp(*end_ - clock_.elapsed(), base::Duration{}, within_) : within_;
+  }
+
+ private:
+  ports::Clock& clock_;
+  base::Duration within_;
+  std::optional<base::Duration> end_;
+};
+
 // Each call is a job of its own, so that an endpoint that hangs in all of them costs one deadline and not five.
-void ask(const Ports& ports, const Question& question, Answers& answers, Jobs& jobs) {
+void ask(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
   const std::string& endpoint = answers.endpoint;
-  const base::Duration within = question.within;
-  answers.asked = ports.clock.now();
-  jobs.emplace_back([&ports, &answers, endpoint, within] { answers.status = ports.etcd.status(endpoint, within); });
-  jobs.emplace_back([&ports, &answers, endpoint, within] {
-    answers.own_list = ports.etcd.member_list(endpoint, ports::Consistency::Serializable, within);
+  answers.asked = clock.now();
+  jobs.emplace_back([&etcd, &answers, endpoint, &budget] { answers.status = etcd.status(endpoint, budget.next()); });
+  jobs.emplace_back([&etcd, &answers, endpoint, &budget] {
+    answers.own_list = etcd.member_list(endpoint, ports::Consistency::Serializable, budget.next());
   });
-  jobs.emplace_back([&ports, &answers, endpoint, within] {
-    answers.agreed_list = ports.etcd.member_list(endpoint, ports::Consistency::Linearizable, within);
+  jobs.emplace_back([&etcd, &answers, endpoint, &budget] {
+    answers.agreed_list = etcd.member_list(endpoint, ports::Consistency::Linearizable, budget.next());
   });
-  jobs.emplace_back([&ports, &answers, endpoint, within] { answers.alarms = ports.etcd.alarms(endpoint, within); });
-  jobs.emplace_back([&ports, &answers, endpoint, within] {
-    const base::Time begin = ports.clock.now();
-    const auto read = ports.etcd.get(endpoint, "quorate/health", ports::Consistency::Linearizable, within);
+  jobs.emplace_back([&etcd, &answers, endpoint, &budget] { answers.alarms = etcd.alarms(endpoint, budget.next()); });
+  jobs.emplace_back([&etcd, &clock, &answers, endpoint, &budget] {
+    const base::Time begin = clock.now();
+    const auto read = etcd.get(endpoint, "quorate/health", ports::Consistency::Linearizable, budget.next());
     if (read) {
-      answers.read = ports.clock.now() - begin;
+      answers.read = clock.now() - begin;
     } else {
       answers.read = tl::unexpected(read.error());
     }
@@ -65,9 +83,61 @@ std::vector<std::string> not_yet_asked(const std::vector<Answers>& answers) {
   return missing;
 }
 
-void ask_all(const Ports& ports, const Question& question, std::vector<Answers>& answers, std::size_t from, Jobs jobs) {
-  for (std::size_t i = from; i < answers.size(); ++i) ask(ports, question, answers[i], jobs);
+std::string host_of(const std::string& endpoint) {
+  base::UrlProblem problem;
+  const auto url = base::parse_url(endpoint, problem);
+  return url ? url->host : std::string();
+}
+
+// Where somebody has written down that this host is asked, in the file or on the command line.
+bool is_named(const Question& question, const std::string& endpoint) {
+  const std::string host = host_of(endpoint);
+  if (host.empty()) return false;
+  const auto same = [&](const std::string& other) { return host_of(other) == host; };
+  if (std::any_of(question.endpoints.begin(), question.endpoints.end(), same)) return true;
+  if (question.desired == nullptr) return false;
+  return std::any_of(question.desired->members.begin(), question.desired->members.end(), [&](const auto& member) {
+    return std::any_of(member.client_urls.begin(), member.client_urls.end(),
+                       [&](const base::Url& url) { return url.host == host; });
+  });
+}
+
+bool is_listed(const model::Fact<model::Membership>& membership, const std::string& endpoint) {
+  if (!membership) return false;
+  return std::any_of(membership->members.begin(), membership->members.end(), [&](const model::ObservedMember& member) {
+    const auto& urls = member.listed.client_urls;
+    return std::find(urls.begin(), urls.end(), endpoint) != urls.end();
+  });
+}
+
+// Something was refused that a user may be allowed.
+bool wants_more(const Answers& answers) {
+  return answers.status && !(answers.own_list && answers.agreed_list && answers.alarms && answers.read);
+}
+
+// Members that only answers have told of. A list that nobody stands behind may name any address: it is asked, so that
+// one endpoint suffices, and no password goes there before a majority of the listed voters has answered.
+void ask_found(const Ports& ports, const Question& question, const Budget& budget, std::vector<Answers>& answers,
+               std::size_t from) {
+  const auto believed =
+      believe({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(from)}, ports.clock.now());
+  std::vector<std::size_t> as_nobody;
+  Jobs jobs;
+  for (std::size_t i = from; i < answers.size(); ++i) {
+    const std::string& endpoint = answers[i].endpoint;
+    const bool trusted = ports.as_nobody == nullptr || is_named(question, endpoint) || is_listed(believed, endpoint);
+    if (!trusted) as_nobody.push_back(i);
+    ask(trusted ? ports.etcd : *ports.as_nobody, ports.clock, budget, answers[i], jobs);
+  }
   ports.parallel.run(std::move(jobs));
+  if (as_nobody.empty()) return;
+  const auto membership = believe(answers, ports.clock.now());
+  Jobs again;
+  for (const std::size_t i : as_nobody) {
+    if (!is_listed(membership, answers[i].endpoint) || !wants_more(answers[i])) continue;
+    ask(ports.etcd, ports.clock, budget, answers[i], again);
+  }
+  ports.parallel.run(std::move(again));
 }
 
 void extend(std::vector<Answers>& answers, const std::vector<std::string>& endpoints) {
@@ -78,15 +148,15 @@ void extend(std::vector<Answers>& answers, const std::vector<std::string>& endpo
 }
 
 // Only an alarm makes it worth the reading of the whole key space.
-model::Fact<std::int64_t> compact_revision(const Ports& ports, const Question& question,
-                                           const model::Observed& observed, const std::vector<Answers>& answers) {
+model::Fact<std::int64_t> compact_revision(const Ports& ports, const Budget& budget, const model::Observed& observed,
+                                           const std::vector<Answers>& answers) {
   const base::Time at = ports.clock.now();
   if (!observed.alarms || observed.alarms->empty()) {
     return model::Fact<std::int64_t>::unknown("no alarm asks for it", at);
   }
   for (const Answers& each : answers) {
     if (!each.read) continue;
-    const auto hash = ports.etcd.hash_kv(each.endpoint, 0, question.within);
+    const auto hash = ports.etcd.hash_kv(each.endpoint, 0, budget.next());
     if (hash) return model::Fact<std::int64_t>::known(std::max<std::int64_t>(hash->compact_revision, 0), at);
     return model::Fact<std::int64_t>::unknown(hash.error().message, at);
   }
@@ -96,7 +166,9 @@ model::Fact<std::int64_t> compact_revision(const Ports& ports, const Question& q
 void no_agents(model::Observed& observed) {
   const std::string why = "no agent keeps this cluster";
   observed.last_backup = model::Fact<base::Time>::unknown("no store is named", observed.at);
+  observed.formed = model::Fact<model::Formed>::unknown(why, observed.at);
   observed.applied = model::Fact<model::Applied>::unknown(why, observed.at);
+  observed.announced = model::Fact<model::Announced>::unknown(why, observed.at);
   observed.last_change = model::Fact<base::Time>::unknown(why, observed.at);
   observed.heals_of_the_day = model::Fact<std::vector<base::Time>>::unknown(why, observed.at);
 }
@@ -109,6 +181,7 @@ model::Observed observe(const Ports& ports, const Question& question) {
   if (question.desired != nullptr) observed.nodes.resize(question.desired->members.size());
   std::vector<Answers> answers;
   extend(answers, without_doubles(question.endpoints));
+  const Budget budget(ports.clock, question);
 
   Jobs jobs;
   for (std::size_t i = 0; i < observed.nodes.size(); ++i) {
@@ -119,17 +192,18 @@ model::Observed observe(const Ports& ports, const Question& question) {
                                        bundle == question.bundles.end() ? nullptr : &bundle->second, ports.clock.now());
     });
   }
-  ask_all(ports, question, answers, 0, std::move(jobs));
+  for (Answers& each : answers) ask(ports.etcd, ports.clock, budget, each, jobs);
+  ports.parallel.run(std::move(jobs));
 
   const std::size_t first_round = answers.size();
   extend(answers, not_yet_asked(answers));
-  if (answers.size() > first_round) ask_all(ports, question, answers, first_round, {});
+  if (answers.size() > first_round) ask_found(ports, question, budget, answers, first_round);
 
   observed.at = ports.clock.now();
   observed.membership = believe(answers, observed.at);
   observed.endpoints = who_answered(answers);
   observed.alarms = alarms_of(answers, observed.at);
-  observed.compact_revision = compact_revision(ports, question, observed, answers);
+  observed.compact_revision = compact_revision(ports, budget, observed, answers);
   if (observed.membership) {
     for (model::NodeFacts& node : observed.nodes) tell_foreign(node, observed.membership->cluster);
   }

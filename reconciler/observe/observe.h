@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct Ports {
   ports::Node& node;
   ports::Parallel& parallel;
   ports::Clock& clock;
+  // For addresses that nobody but an answer has told of: the same client, which logs in nowhere. Null: `etcd`.
+  ports::EtcdAdmin* as_nobody = nullptr;
 };
 
 struct Question {
@@ -28,6 +31,7 @@ struct Question {
   const model::Desired* desired = nullptr;           // null: only etcd is asked
   std::map<std::string, renderers::Bundle> bundles;  // what each managed member's node should hold
   base::Duration within{2000};                       // for each call; a dead endpoint costs one of these in total
+  std::optional<base::Duration> in_all;              // for all calls together; nothing: each has its own time
   std::string by;                                    // who looks
 };
 

@@ -13,6 +13,7 @@ std::string decision_of(const World& world) {
     if (!seat.is_founder()) continue;
     text += seat.name();
     for (const std::string& url : seat.wish->peer_urls) text += " " + url;
+    if (seat.node != nullptr && seat.node->incarnation) text += " " + *seat.node->incarnation;
     text += "\n";
   }
   return base::sha256_hex(text).substr(0, 16);
@@ -56,7 +57,9 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   }
   if (!proposals.empty()) return;  // nobody starts before everybody has promised
   for (const Seat& seat : world.seats) {
-    if (seat.is_founder() && lacks_data(seat)) proposals.push_back(start_founder(world, seat));
+    // One that runs has begun, and will have data in a moment.
+    const bool runs = seat.node != nullptr && seat.node->process && seat.node->process->running;
+    if (seat.is_founder() && lacks_data(seat) && !runs) proposals.push_back(start_founder(world, seat));
   }
 }
 

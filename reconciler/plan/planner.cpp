@@ -20,9 +20,9 @@ constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
 
 using Stage = void (*)(const World& world, Proposals& proposals);
 // Members are added before others are restarted: the more voters there are, the less a restart risks.
-constexpr std::array<Stage, 9> kStages{propose_alarms,          propose_start_of_learner, propose_late_founder,
-                                       propose_removal_of_down, propose_promotion,        propose_cleanup,
-                                       propose_addition,        propose_rollout,          propose_removal};
+constexpr std::array<Stage, 10> kStages{
+    propose_alarms,    propose_condemned, propose_start_of_learner, propose_late_founder, propose_removal_of_down,
+    propose_promotion, propose_cleanup,   propose_addition,         propose_rollout,      propose_removal};
 
 struct Choice {
   std::optional<model::Step> step;

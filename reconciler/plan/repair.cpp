@@ -64,6 +64,21 @@ void removals_in_state(const World& world, Loss::State state, Proposals& proposa
 
 }  // namespace
 
+void propose_condemned(const World& world, Proposals& proposals) {
+  if (!world.observed.announced) return;
+  for (const Seat& seat : world.seats) {
+    if (!seat.is_voter()) continue;
+    const base::MemberId id = seat.listed->listed.id;
+    const auto& condemned = world.observed.announced->condemned;
+    if (std::find(condemned.begin(), condemned.end(), id) == condemned.end()) continue;
+    model::Step step = make_step(
+        model::Remove{seat.listed->listed.name, id}, StepClass::Heal, kCluster,
+        reason_at(world, seat, model::kCondemned, "its removal was announced, and may take effect at any time"));
+    step.ensures = {model::MemberIs{id, seat.name(), MemberState::Absent}};
+    proposals.push_back(leader_first(world, seat, std::move(step)));
+  }
+}
+
 void propose_start_of_learner(const World& world, Proposals& proposals) {
   for (const Seat& seat : world.seats) {
     if (!seat.is_learner()) continue;

@@ -11,6 +11,7 @@ namespace quorate::plan {
 using Proposals = std::vector<model::Step>;  // without quorum, risk and undo, which the planner fills in
 
 // heal
+void propose_condemned(const World& world, Proposals& proposals);         // removals that were announced: final
 void propose_alarms(const World& world, Proposals& proposals);            // compact, defragment, disarm
 void propose_start_of_learner(const World& world, Proposals& proposals);  // what was added but never started
 void propose_removal_of_down(const World& world, Proposals& proposals);   // dead, emptied, dropped; the down ones first

@@ -99,6 +99,7 @@ struct NodesSeen {
   std::vector<std::string> with_data;
   std::vector<std::string> broken;
   std::vector<std::string> running;
+  std::vector<std::string> unnamed;  // with an agent, and without an incarnation so far
   std::size_t founders = 0;
 };
 
@@ -108,6 +109,9 @@ NodesSeen look_at_nodes(const World& world) {
     if (!seat.is_founder()) continue;
     ++seen.founders;
     if (seat.node != nullptr && seat.node->process && seat.node->process->running) seen.running.push_back(seat.name());
+    if (seat.node != nullptr && lacks_data(seat) && seat.node->incarnation && seat.node->incarnation->empty()) {
+      seen.unnamed.push_back(seat.name());
+    }
     if (seat.node == nullptr || !seat.node->data) {
       seen.silent.push_back(seat.name());
     } else if (seat.node->data->state == model::DataState::Valid) {
@@ -122,7 +126,7 @@ NodesSeen look_at_nodes(const World& world) {
 // Some founders have started, too few to be a cluster, and the others keep to the same decision and have never run: the
 // first formation goes on where it stopped. A node that is empty and has run before would vote with amnesia.
 bool half_formed(const World& world, const NodesSeen& seen) {
-  if (world.observed.applied ||
+  if (world.observed.applied || world.observed.formed ||
       static_cast<int>(seen.with_data.size()) >= model::quorum(static_cast<int>(seen.founders))) {
     return false;
   }
@@ -141,13 +145,14 @@ bool may_form(const World& world) {
 
 // Proof that there is a cluster, or has been one, and that a new one would be a second.
 std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, std::vector<Notice>& notices) {
-  if (!seen.running.empty() && seen.with_data.empty()) {
+  const bool forming = may_form(world) && half_formed(world, seen);
+  if (!seen.running.empty() && seen.with_data.empty() && !forming) {
     explain(notices, "NotObserved",
             "etcd runs on the nodes of " + base::joined(seen.running, ", ") + " and does not answer",
             "look again when it does, or see its log; nothing is formed beside it");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
-  if (!seen.with_data.empty() && !(may_form(world) && half_formed(world, seen))) {
+  if (!seen.with_data.empty() && !forming) {
     explain(notices, "NoQuorum",
             "no member answers, and there are data on " + base::joined(seen.with_data, ", ") +
                 ": the cluster exists and is down",
@@ -168,10 +173,11 @@ std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, 
         "name where they answer: --endpoints");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
-  if (world.observed.applied || world.observed.last_backup) {
+  const bool existed = world.observed.applied || world.observed.formed;
+  if (existed || world.observed.last_backup) {
     explain(notices, "DataLost",
             std::string("all nodes are empty, and ") +
-                (world.observed.applied ? "the cluster has existed" : "a backup of the cluster exists") +
+                (existed ? "the cluster has existed" : "a backup of the cluster exists") +
                 ": its data are gone from every node",
             "restore a backup; a new, empty cluster in its place takes a higher generation");
     return Stop{};
@@ -294,6 +300,12 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
   }
   const NodesSeen seen = look_at_nodes(world);
   if (!seen.silent.empty()) return wait_for_nodes(world, notices, seen.silent);
+  if (!seen.unnamed.empty()) {
+    explain(notices, "NotObserved",
+            "the agents of " + base::joined(seen.unnamed, ", ") + " have only begun to look at their nodes",
+            "look again; an agent names the life of its disk before it promises anything");
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
   if (!seen.broken.empty()) {
     explain(notices, "DataUnusable",
             "no member answers, and the data of " + base::joined(seen.broken, ", ") + " cannot be used as they are",

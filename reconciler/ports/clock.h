@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reconciler/base/time.h"
+#include "reconciler/base/units.h"
 
 namespace quorate::ports {
 
@@ -13,6 +14,8 @@ class Clock {
   virtual ~Clock() = default;
 
   virtual base::Time now() = 0;
+  // Since the machine started, sleep included: nobody sets it, so spans are measured by it.
+  virtual base::Duration elapsed() = 0;
 };
 
 }  // namespace quorate::ports

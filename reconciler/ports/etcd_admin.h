@@ -46,6 +46,28 @@ struct KeyValue {
   std::string key;
   std::string value;
   std::int64_t mod_revision = 0;
+  std::int64_t create_revision = 0;
+  std::int64_t lease = 0;
+};
+
+// A transaction that does all of `then` when every comparison holds, and nothing otherwise.
+struct Compare {
+  enum class What { CreateRevision, ModRevision } what = What::CreateRevision;  // 0: the key is not there
+  std::string key;
+  std::int64_t equals = 0;
+};
+struct Write {
+  std::string key;
+  std::optional<std::string> value;  // nothing: the key is deleted
+  std::int64_t lease = 0;
+};
+struct Txn {
+  std::vector<Compare> when;
+  std::vector<Write> then;
+};
+struct TxnAnswer {
+  bool done = false;
+  std::int64_t revision = 0;  // of the store after it
 };
 
 struct Added {
@@ -70,6 +92,18 @@ class EtcdAdmin {
                                                     Consistency consistency, base::Duration within) = 0;
   virtual base::Result<std::int64_t> put(const std::string& endpoint, std::string_view key, std::string_view value,
                                          base::Duration within) = 0;  // the revision it got
+
+  // By key.
+  virtual base::Result<std::vector<KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
+                                                      Consistency consistency, base::Duration within) = 0;
+  virtual base::Result<TxnAnswer> transact(const std::string& endpoint, const Txn& txn, base::Duration within) = 0;
+
+  virtual base::Result<std::int64_t> grant_lease(const std::string& endpoint, base::Duration ttl,
+                                                 base::Duration within) = 0;  // its ID
+  virtual base::Result<void> keep_lease_alive(const std::string& endpoint, std::int64_t lease,
+                                              base::Duration within) = 0;  // Conflict: it has run out
+  virtual base::Result<void> revoke_lease(const std::string& endpoint, std::int64_t lease,
+                                          base::Duration within) = 0;  // one that is not there: done
 
   virtual base::Result<Added> add_learner(const std::string& endpoint, const std::vector<std::string>& peer_urls,
                                           base::Duration within) = 0;

@@ -93,7 +93,10 @@ std::string row(const DriftView& view, const Notice& notice, const Style& style)
   const std::string dressed = symbol == "+"   ? style.green(symbol)
                               : symbol == "-" ? style.red(symbol)
                                               : style.yellow(symbol);
-  std::string text = "  " + dressed + " " + padded(body.substr(0, end), 76) + right + "\n" + body.substr(end + 1);
+  // A name that is longer than the column still ends before the next one.
+  const std::string first = body.substr(0, end);
+  const std::string gap = base::count_characters(first) + 2 > 76 ? "  " : "";
+  std::string text = "  " + dressed + " " + padded(first, 76) + gap + right + "\n" + body.substr(end + 1);
   const std::string difference = difference_words(notice);
   if (!difference.empty() && values_words(notice).find(notice.want) == std::string::npos) {
     text += labelled("", difference, 6, 6);
@@ -190,21 +193,28 @@ std::string drift_json(const DriftView& view, const PlanOptions& /*options*/) {
 }
 
 std::string drift_yaml(const DriftView& view, const PlanOptions& options) {
-  return base::to_yaml(Json::parse(drift_json(view, options)));
+  return yaml_of(drift_json(view, options));
 }
 
 std::string drift_markdown(const DriftView& view, const PlanOptions& /*options*/) {
   constexpr std::size_t kMostRows = 100;
+  constexpr std::size_t kMostOfATitle = 500;
+  constexpr std::size_t kMostOfACell = 2000;
+  constexpr std::size_t kMostBytes = 50000;  // GitHub refuses more than 65,536 characters
   const Sorted all = sorted(view);
-  std::string text = "### " + markdown_text(headline_of(view, all)) + "\n";
+  std::string text = "### " + markdown_text(shortened(headline_of(view, all), kMostOfATitle)) + "\n";
   if (all.differences.empty()) return text;
   text += "\n| member | difference | level |\n|---|---|---|\n";
-  for (std::size_t i = 0; i < all.differences.size() && i < kMostRows; ++i) {
-    const Notice& notice = *all.differences[i];
-    text += "| " + markdown_text(object_words(notice)) + " | " + markdown_text(values_words(notice)) + " | " +
-            notice_word(notice.level) + " |\n";
+  std::size_t shown = 0;
+  for (; shown < all.differences.size() && shown < kMostRows; ++shown) {
+    const Notice& notice = *all.differences[shown];
+    const std::string row = "| " + markdown_text(shortened(object_words(notice), kMostOfATitle)) + " | " +
+                            markdown_text(shortened(values_words(notice), kMostOfACell)) + " | " +
+                            notice_word(notice.level) + " |\n";
+    if (text.size() + row.size() > kMostBytes) break;
+    text += row;
   }
-  if (all.differences.size() > kMostRows) text += "\n" + std::to_string(all.differences.size() - kMostRows) + " more\n";
+  if (shown < all.differences.size()) text += "\n" + std::to_string(all.differences.size() - shown) + " more\n";
   return text;
 }
 
@@ -244,9 +254,9 @@ constexpr Format kFormats[] = {
 }  // namespace
 
 ExitCode drift_code(const DriftView& view) {
-  if (view.gated.plan.stop != ExitCode::Ok) return view.gated.plan.stop;
-  if (view.gated.whole && view.gated.whole->code == ExitCode::Unknown) return ExitCode::Unknown;
-  return sorted(view).differences.empty() ? ExitCode::Ok : ExitCode::Different;
+  ExitCode code = sorted(view).differences.empty() ? ExitCode::Ok : ExitCode::Different;
+  code = model::worst(code, view.gated.plan.stop);
+  return view.gated.whole && view.gated.whole->code == ExitCode::Unknown ? model::worst(code, ExitCode::Unknown) : code;
 }
 
 const std::vector<std::string_view>& drift_formats() {

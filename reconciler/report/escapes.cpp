@@ -75,6 +75,8 @@ std::string xml_text(std::string_view text) {
         result += "&quot;";
       } else if (c == '\t' || c == '\n' || c == '\r') {
         result += "&#" + std::to_string(static_cast<int>(c)) + ";";  // attributes lose them otherwise
+      } else if (c == '#' && i > 0 && text[i - 1] == '#') {
+        result += "&#35;";  // "##[error]" in a log is for CI systems
       } else if (static_cast<unsigned char>(c) < 0x20) {
         result += kReplacement;
       } else if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
@@ -94,7 +96,12 @@ std::string xml_body(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    result += xml_text(text.substr(at, end - at));
+    const std::string_view line = text.substr(at, end - at);
+    const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
+    const bool is_command = line.substr(start, 2) == "::";  // at the start of a line in a log, for CI systems
+    result += xml_text(line.substr(0, start));
+    if (is_command) result += "&#58;";
+    result += xml_text(line.substr(is_command ? start + 1 : start));
     if (end < text.size()) result += '\n';
     at = end + 1;
   }

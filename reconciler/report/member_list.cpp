@@ -32,8 +32,9 @@ std::string in_file(const model::Desired* desired, const ObservedMember& member)
   return member_in(*desired, member.listed) == nullptr ? "no" : "yes";
 }
 
-std::string member_list_text(const model::Desired* desired, const model::Observed& observed, bool wide,
-                             const PlanOptions& options) {
+std::string member_list_text(const MemberListView& view, bool wide, const PlanOptions& options) {
+  const model::Desired* desired = view.desired;
+  const model::Observed& observed = view.observed;
   if (!observed.membership) {
     std::string text = "No member list: " + printable(observed.membership.why()) + "\n";
     for (const model::EndpointAnswer& each : observed.endpoints) {
@@ -56,7 +57,8 @@ std::string member_list_text(const model::Desired* desired, const model::Observe
                        {answers ? "in " + base::to_string(member.status->latency) : "no",
                         answers ? std::to_string(member.status->revision) : "-", answers ? "" : member.status.why()});
   }
-  std::string text = table_text(rows, options.style);
+  std::string text = view.too_old.empty() ? "" : "Too old: " + printable(view.too_old) + "\n\n";
+  text += table_text(rows, options.style);
   if (desired == nullptr || options.quiet) return text;
   for (const model::Member& member : desired->members) {
     const auto& all = observed.membership->members;
@@ -68,12 +70,15 @@ std::string member_list_text(const model::Desired* desired, const model::Observe
   return text;
 }
 
-std::string member_list_json(const model::Desired* desired, const model::Observed& observed) {
+std::string member_list_json(const MemberListView& view) {
+  const model::Desired* desired = view.desired;
+  const model::Observed& observed = view.observed;
+  const auto or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
   Json root = {{"format_version", "1.0"}, {"kind", "member-list"}};
-  root["exit_code"] = static_cast<int>(member_list_code(observed));
+  root["exit_code"] = static_cast<int>(member_list_code(view));
   root["cluster_id"] = observed.membership ? Json(base::to_string(observed.membership->cluster)) : Json(nullptr);
   root["linearizable"] = observed.membership && observed.membership->linearizable;
-  root["why"] = observed.membership ? Json(nullptr) : Json(observed.membership.why());
+  root["why"] = or_null(observed.membership ? view.too_old : observed.membership.why());
   root["members"] = Json::array();
   if (!observed.membership) return document(root);
   for (const ObservedMember& member : observed.membership->members) {
@@ -95,16 +100,16 @@ std::string member_list_json(const model::Desired* desired, const model::Observe
 
 }  // namespace
 
-model::ExitCode member_list_code(const model::Observed& observed) {
-  return observed.membership ? model::ExitCode::Ok : model::ExitCode::Unknown;
+model::ExitCode member_list_code(const MemberListView& view) {
+  return view.observed.membership && view.too_old.empty() ? model::ExitCode::Ok : model::ExitCode::Unknown;
 }
 
-std::optional<std::string> render_member_list(std::string_view format, const model::Desired* desired,
-                                              const model::Observed& observed, const PlanOptions& options) {
-  if (format == "text") return member_list_text(desired, observed, false, options);
-  if (format == "wide") return member_list_text(desired, observed, true, options);
-  if (format == "json") return member_list_json(desired, observed);
-  if (format == "yaml") return base::to_yaml(Json::parse(member_list_json(desired, observed)));
+std::optional<std::string> render_member_list(std::string_view format, const MemberListView& view,
+                                              const PlanOptions& options) {
+  if (format == "text") return member_list_text(view, false, options);
+  if (format == "wide") return member_list_text(view, true, options);
+  if (format == "json") return member_list_json(view);
+  if (format == "yaml") return yaml_of(member_list_json(view));
   return std::nullopt;
 }
 

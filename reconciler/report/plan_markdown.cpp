@@ -15,11 +15,13 @@ using model::Verdict;
 constexpr std::size_t kMostBytes = 60000;      // GitHub refuses more than 65,536 characters
 constexpr std::size_t kReserved = 600;         // for what stands behind the steps
 constexpr std::size_t kMostOfNotices = 20000;  // so that notices never crowd out the steps
+constexpr std::size_t kMostOfAName = 200;      // in characters, of a cluster or a file
+constexpr std::size_t kMostOfATitle = 1000;
 
 // A comment in HTML ends with two dashes and a bracket; a name that has them does not end it.
 std::string marker(const std::string& cluster) {
   std::string name;
-  for (const char c : printable(cluster))
+  for (const char c : shortened(printable(cluster), kMostOfAName))
     name += c == '<' || c == '>' || (c == '-' && !name.empty() && name.back() == '-') ? '?' : c;
   return "<!-- quorate:plan cluster=" + name + " -->\n";
 }
@@ -31,10 +33,14 @@ std::string cell(const model::Quorum& quorum) {
 }
 
 std::string title(const Gated& gated) {
-  const std::string cluster = markdown_text(gated.plan.cluster);
+  const std::string cluster = markdown_text(shortened(gated.plan.cluster, kMostOfAName));
   const std::string first = headline(gated);
-  if (!first.empty()) return "### " + cluster + ": " + markdown_text(first) + "\n";
-  if (gated.plan.steps.empty()) return "### " + cluster + ": no changes\n";
+  if (!first.empty()) return "### " + cluster + ": " + markdown_text(shortened(first, kMostOfATitle)) + "\n";
+  if (gated.plan.steps.empty()) {
+    const std::size_t left = differences_left(gated);
+    return "### " + cluster + ": " +
+           (left == 0 ? "no changes" : count_of(left, "difference") + " that no step settles") + "\n";
+  }
   return "### " + cluster + ": " + markdown_text(counts_words(gated)) + " — risk " +
          std::string(model::name_of(model::summarise(gated).risk)) + "\n";
 }
@@ -47,11 +53,11 @@ std::string table(const Gated& gated) {
 
 std::string origin(const Gated& gated, const PlanContext& context) {
   const std::size_t members = context.answered.size() + context.silent.size();
-  std::string text =
-      "\nDesired " + markdown_code(context.file) + " (sha256 " + markdown_code(context.sha256.substr(0, 12)) + ")";
+  std::string text = "\nDesired " + markdown_code(shortened(context.file, kMostOfAName)) + " (sha256 " +
+                     markdown_code(context.sha256.substr(0, 12)) + ")";
   if (context.observed_at != base::Time{}) text += " · observed " + moment_words(context.observed_at);
   text += " (" + std::to_string(context.answered.size()) + " of " + count_of(members, "member") + ")";
-  return text + " · plan " + markdown_code(gated.plan.id) + "\n";
+  return text + " · plan " + markdown_code(shortened(gated.plan.id, kMostOfAName)) + "\n";
 }
 
 // GitHub colours lines of a diff by their first character, and knows `!` where we write `~`. No character of a name can
@@ -127,7 +133,7 @@ std::string plan_markdown(const Gated& gated, const PlanContext& context, const 
   std::string text = marker(gated.plan.cluster) + title(gated) + table(gated) + origin(gated, context);
   std::string rest = ways(gated) + notices(gated);
   const std::string consent = headline(gated).empty() ? consent_words(gated) : "";
-  if (!consent.empty()) rest += "\n" + markdown_text(consent) + "\n";
+  if (!consent.empty()) rest += "\n" + markdown_text(shortened(consent, kMostOfATitle)) + "\n";
   if (!gated.applicable) rest += "\nFor review only; the cluster is looked at again before anything is done.\n";
   const std::size_t taken = text.size() + rest.size() + kReserved;
   return text + details(gated, taken < kMostBytes ? kMostBytes - taken : 0) + rest;

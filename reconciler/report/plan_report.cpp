@@ -1,7 +1,7 @@
 // Which formats there are; JSON and YAML are one document.
 #include "reconciler/report/plan_report.h"
 
-#include "reconciler/base/yaml_text.h"
+#include "reconciler/report/prose.h"
 
 namespace quorate::report {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using Renderer = std::string (*)(const model::Gated&, const model::PlanContext&, const PlanOptions&);
 
 std::string plan_json(const model::Gated& gated, const model::PlanContext& context, const PlanOptions& /*options*/) {
-  return model::to_json(gated, context);
+  return safe_json(model::to_json(gated, context));
 }
 
 struct Format {
@@ -42,7 +42,7 @@ std::optional<std::string> render_plan(std::string_view format, const model::Gat
 }
 
 std::string plan_yaml(const model::Gated& gated, const model::PlanContext& context, const PlanOptions& /*options*/) {
-  return base::to_yaml(base::Json::parse(model::to_json(gated, context)));
+  return yaml_of(model::to_json(gated, context));
 }
 
 }  // namespace quorate::report

@@ -98,16 +98,21 @@ std::string headline(const model::Gated& gated) {
   return "";
 }
 
+std::size_t differences_left(const model::Gated& gated) {
+  return static_cast<std::size_t>(
+      std::count_if(gated.plan.notices.begin(), gated.plan.notices.end(),
+                    [](const Notice& notice) { return notice.drift && notice.ignored.empty(); }));
+}
+
 std::string no_changes_sentence(const model::Gated& gated, const model::PlanContext& context) {
-  const auto differences = std::count_if(gated.plan.notices.begin(), gated.plan.notices.end(),
-                                         [](const Notice& notice) { return notice.drift && notice.ignored.empty(); });
+  const std::size_t differences = differences_left(gated);
   const std::size_t members = context.answered.size() + context.silent.size();
   const std::string checked =
       " (" + std::to_string(context.answered.size()) + " of " + count_of(members, "member") + " checked)";
   const std::string file = context.file.empty() ? "its file" : context.file;
   if (differences == 0) return "No changes. " + gated.plan.cluster + " matches " + file + checked + ".";
   return "No changes to make. " + gated.plan.cluster + " differs from " + file + " in " +
-         count_of(static_cast<std::size_t>(differences), "point") + " that no step settles" + checked + ".";
+         count_of(differences, "point") + " that no step settles" + checked + ".";
 }
 
 std::string counts_words(const model::Gated& gated) {

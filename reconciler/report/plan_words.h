@@ -30,6 +30,8 @@ const model::Verdict* verdict_of(const model::Gated& gated, std::size_t step);  
 
 // The first line of a plan that may not go ahead, as a sentence; empty when it may.
 std::string headline(const model::Gated& gated);
+// What differs and is neither ignored nor settled by a plan without steps.
+std::size_t differences_left(const model::Gated& gated);
 // "No changes. prod matches quorate.yaml (3 of 3 members checked)."
 std::string no_changes_sentence(const model::Gated& gated, const model::PlanContext& context);
 std::string counts_words(const model::Gated& gated);   // "1 to add, 0 to change, 1 to remove, 2 actions"

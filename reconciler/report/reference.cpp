@@ -5,7 +5,7 @@
 
 namespace quorate::report {
 
-std::string reference_markdown(const std::vector<Field>& fields) {
+std::string reference_markdown(const std::vector<Field>& fields, const std::vector<Field>& node_fields) {
   return "# schema\n\n"
          "`cluster.schema.json` (JSON Schema, draft-07) is the one list of fields of the desired-cluster file. It is\n"
          "embedded in the binary: the check, the defaults, `quorate explain` and this page are read off it. This page "
@@ -22,7 +22,13 @@ std::string reference_markdown(const std::vector<Field>& fields) {
          "(`signed-observation`), `signature` (armored, of `ssh-keygen -Y sign`, namespace `quorate-observation`) and\n"
          "`observation` (the signed text, as one string).\n\n"
          "## Fields\n\n" +
-         field_reference_markdown(fields) + "\n## Findings\n\n" + codes_markdown();
+         field_reference_markdown(fields) +
+         "\n## Fields of the node file\n\n"
+         "`/etc/quorate/agent.yaml` stands on a node, is read by its agent alone and never comes from git. Its schema "
+         "is\n"
+         "`agent.schema.json`, which `quorate schema agent` prints; `quorate validate` knows the file by its "
+         "kind.\n\n" +
+         field_reference_markdown(node_fields) + "\n## Findings\n\n" + codes_markdown();
 }
 
 }  // namespace quorate::report

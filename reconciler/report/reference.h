@@ -8,6 +8,6 @@
 
 namespace quorate::report {
 
-std::string reference_markdown(const std::vector<Field>& fields);
+std::string reference_markdown(const std::vector<Field>& fields, const std::vector<Field>& node_fields);
 
 }  // namespace quorate::report

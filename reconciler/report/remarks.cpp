@@ -62,10 +62,11 @@ std::string remarks_github(const std::vector<Remark>& remarks) {
     text += "::" + github_word(remark.level) + " ";
     if (!remark.file.empty()) text += "file=" + github_property(remark.file) + ",";
     if (remark.line > 0) text += "line=" + std::to_string(remark.line) + ",";
-    text += "title=" + github_property(printable(remark.id)) + "::" + github_text(printable(remark.title));
+    text += "title=" + github_property(printable_verbatim(remark.id)) +
+            "::" + github_text(printable_verbatim(remark.title));
     for (std::size_t at = 0; at < remark.text.size();) {
       const std::size_t end = std::min(remark.text.find('\n', at), remark.text.size());
-      text += github_text("\n") + github_text(printable(remark.text.substr(at, end - at)));
+      text += github_text("\n") + github_text(printable_verbatim(remark.text.substr(at, end - at)));
       at = end + 1;
     }
     text += "\n";

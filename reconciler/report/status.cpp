@@ -257,13 +257,14 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, const 
 }
 
 model::ExitCode status_code(const StatusView& view) {
-  return view.observed.membership ? model::ExitCode::Ok : model::ExitCode::Unknown;
+  const bool is_old = view.gated.whole && view.gated.whole->rule == "F1";
+  return view.observed.membership && !is_old ? model::ExitCode::Ok : model::ExitCode::Unknown;
 }
 
 std::optional<std::string> render_status(std::string_view format, const StatusView& view, const PlanOptions& options) {
   if (format == "text") return status_text(view, options);
   if (format == "json") return status_json(view);
-  if (format == "yaml") return base::to_yaml(Json::parse(status_json(view)));
+  if (format == "yaml") return yaml_of(status_json(view));
   return std::nullopt;
 }
 

@@ -19,13 +19,19 @@ struct StatusView {
   const model::PlanContext& context;
 };
 
-model::ExitCode status_code(const StatusView& view);  // Ok, or Unknown where nobody could look
+// Ok whatever it shows, since drift is the check; Unknown where nobody could look, or what was seen is too old.
+model::ExitCode status_code(const StatusView& view);
 std::optional<std::string> render_status(std::string_view format, const StatusView& view, const PlanOptions& options);
 
-// `desired` may be null: nobody says then which members are in the file.
-model::ExitCode member_list_code(const model::Observed& observed);
-std::optional<std::string> render_member_list(std::string_view format, const model::Desired* desired,
-                                              const model::Observed& observed, const PlanOptions& options);
+struct MemberListView {
+  const model::Desired* desired = nullptr;  // null: nobody says which members are in the file
+  const model::Observed& observed;
+  std::string too_old;  // why it says nothing of now; empty: it does
+};
+
+model::ExitCode member_list_code(const MemberListView& view);
+std::optional<std::string> render_member_list(std::string_view format, const MemberListView& view,
+                                              const PlanOptions& options);
 
 // Columns of words, as wide as their widest; the first row is a heading.
 std::string table_text(const std::vector<std::vector<std::string>>& rows, const Style& style);

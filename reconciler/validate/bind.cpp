@@ -95,15 +95,34 @@ model::TlsFiles files_of(const Fields& fields, const std::string& block, const s
   return {file("cert"), file("key"), file("ca")};
 }
 
+// In mode Server a member's certificate is not asked for its names, so that an agent needs one of its own; without TLS
+// nothing can stand in for what the file does not say.
+model::TlsFiles agent_files_of(const Fields& fields, const model::Tls& tls) {
+  if (tls.mode == model::TlsMode::Mutual && fields.node("tls.agent") == nullptr) return tls.peer;
+  const auto file = [&](const std::string& part, const std::string& otherwise) {
+    const auto own = fields.text("tls.agent." + part);
+    return own ? base::join_path(tls.dir, *own) : otherwise;
+  };
+  const bool mutual = tls.mode == model::TlsMode::Mutual;
+  model::TlsFiles files{file("cert", mutual ? tls.peer.cert : ""), file("key", mutual ? tls.peer.key : ""),
+                        file("ca", tls.peer.ca)};
+  return files.cert.empty() ? model::TlsFiles{} : files;
+}
+
 model::Tls tls_of(const Fields& fields, const std::string& directory) {
   using model::TlsMode;
   model::Tls tls;
   tls.mode = choice<TlsMode, 3>(fields, "tls.mode",
                                 {{{"mutual", TlsMode::Mutual}, {"server", TlsMode::Server}, {"off", TlsMode::Off}}});
-  if (tls.mode == TlsMode::Off) return tls;
-  tls.dir = base::join_path(directory, fields.text_or_default("tls.dir"));
-  tls.client = files_of(fields, "client", tls.dir);
-  tls.peer = files_of(fields, "peer", tls.dir);
+  const bool off = tls.mode == TlsMode::Off;
+  if (!off || fields.node("tls.agent") != nullptr) {
+    tls.dir = base::join_path(directory, fields.text_or_default("tls.dir"));
+  }
+  if (!off) {
+    tls.client = files_of(fields, "client", tls.dir);
+    tls.peer = files_of(fields, "peer", tls.dir);
+  }
+  tls.agent = agent_files_of(fields, tls);
   return tls;
 }
 
@@ -270,7 +289,7 @@ class Members {
 }  // namespace
 
 Draft bind(const model::Spec& spec) {
-  const Fields fields(*spec.root);
+  const Fields fields(*spec.root, cluster_schema());
   const std::string& directory = spec.source->directory();
   Draft draft;
   Desired& desired = draft.desired;
@@ -281,7 +300,10 @@ Draft bind(const model::Spec& spec) {
   desired.etcd = etcd_of(fields, desired.name);
   desired.tls = tls_of(fields, directory);
   desired.storage = storage_of(fields);
+  desired.keep_old_data = fields.duration_or_default("storage.keepOldData");
   desired.runtime = runtime_of(fields, desired);
+  desired.settle = fields.duration_or_default("runtime.settle");
+  desired.stop_timeout = fields.duration_or_default("runtime.stopTimeout");
   bind_policy(fields, desired);
   desired.file = spec.source->name();
   collect_lines(*spec.root, cluster_schema(), "", desired.lines);
@@ -295,6 +317,7 @@ Draft bind(const model::Spec& spec) {
     members.counted(*size);
   }
   members.sort();
+  bind_agent_ports(fields, draft);
   return draft;
 }
 

@@ -81,7 +81,31 @@ std::vector<std::uint16_t> ports_of(const std::vector<Url>& urls) {
   return ports;
 }
 
+// As far from the usual agent port as its peer port is from the usual peer port, so that members on one address need
+// no third port in the file.
+std::int64_t beside_its_peers(const Fields& fields, const Member& member) {
+  const std::int64_t usual = fields.number_or_default("network.ports.agent");
+  if (member.peer_urls.empty()) return usual;
+  const std::int64_t port = usual + member.peer_urls.front().port - fields.number_or_default("network.ports.peer");
+  return port_of(port) != 0 ? port : usual;
+}
+
 }  // namespace
+
+void bind_agent_ports(const Fields& fields, Draft& draft) {
+  auto& members = draft.desired.members;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto shares = [&](const Member& other) {
+      return &other != &members[i] && !other.address.empty() && other.address == members[i].address;
+    };
+    const bool shared = std::any_of(members.begin(), members.end(), shares);
+    const Node* own = draft.places[i].value->get("agentPort");
+    const auto given = own != nullptr ? integer(*own) : std::nullopt;
+    std::int64_t port = fields.number_or_default("network.ports.agent");
+    if (shared) port = beside_its_peers(fields, members[i]);
+    members[i].agent_port = port_of(given.value_or(port));
+  }
+}
 
 bool has_own_network(const model::Runtime& runtime) {
   const auto* pod = std::get_if<model::StaticPodRuntime>(&runtime);

@@ -16,6 +16,11 @@ using model::NodeKind;
 // The schema takes as many and reports more; rules that compare each with each must not meet thousands.
 constexpr std::size_t kMostEntries = 64;
 
+std::string text_below(const Node& node, std::string_view key) {
+  const Node* value = node.get(key);
+  return value != nullptr ? text(*value).value_or("") : "";
+}
+
 int small_number(const Fields& fields, std::string_view path) {
   return static_cast<int>(std::clamp<std::int64_t>(fields.number_or_default(path), 0, 1'000'000));
 }
@@ -30,8 +35,13 @@ std::vector<base::MemberId> ids_of(const Node* list) {
 }
 
 model::Reconcile reconcile_of(const Fields& fields) {
+  using model::ApplyMode;
   using model::SelfHeal;
   model::Reconcile reconcile;
+  reconcile.apply =
+      choice<ApplyMode, 2>(fields, "reconcile.apply", {{{"auto", ApplyMode::Auto}, {"manual", ApplyMode::Manual}}});
+  reconcile.every = fields.duration_or_default("reconcile.every");
+  reconcile.health_every = fields.duration_or_default("reconcile.healthEvery");
   reconcile.self_heal = choice<SelfHeal, 3>(
       fields, "reconcile.selfHeal", {{{"safe", SelfHeal::Safe}, {"off", SelfHeal::Off}, {"all", SelfHeal::All}}});
   reconcile.dead_after = fields.duration_or_default("reconcile.deadAfter");
@@ -57,6 +67,22 @@ model::Rollout rollout_of(const Fields& fields) {
                                           {{{"leader-last", RolloutOrder::LeaderLast}, {"name", RolloutOrder::Name}}});
   rollout.soak = fields.duration_or_default("rollout.soak");
   return rollout;
+}
+
+// One that is half written approves nothing.
+std::vector<model::Approval> approvals_of(const Fields& fields) {
+  std::vector<model::Approval> approvals;
+  const Node* list = fields.node("approvals");
+  if (list == nullptr) return approvals;
+  for (const Node* item : list->items) {
+    if (approvals.size() == kMostEntries) break;
+    const auto cluster = base::parse_id(text_below(*item, "cluster"));
+    const auto until = base::parse_time(text_below(*item, "until"));
+    const std::string step = text_below(*item, "step");
+    if (step.empty() || !cluster || !until) continue;
+    approvals.push_back({step, {*cluster}, text_below(*item, "by"), *until});
+  }
+  return approvals;
 }
 
 std::optional<model::Paused> paused_of(const Fields& fields) {
@@ -88,11 +114,6 @@ std::optional<model::Adopt> adopt_of(const Fields& fields) {
   return adopt;
 }
 
-std::string text_below(const Node& node, std::string_view key) {
-  const Node* value = node.get(key);
-  return value != nullptr ? text(*value).value_or("") : "";
-}
-
 model::Drift drift_of(const Fields& fields) {
   model::Drift drift;
   drift.delay = fields.duration_or_default("drift.for");
@@ -121,6 +142,7 @@ void bind_policy(const Fields& fields, model::Desired& desired) {
   desired.reconcile = reconcile_of(fields);
   desired.protect = protect_of(fields);
   desired.rollout = rollout_of(fields);
+  desired.approvals = approvals_of(fields);
   desired.paused = paused_of(fields);
   desired.adopt = adopt_of(fields);
   desired.drift = drift_of(fields);

@@ -3,7 +3,6 @@
 
 #include "reconciler/base/check.h"
 #include "reconciler/validate/read.h"
-#include "reconciler/validate/schema.h"
 #include "reconciler/validate/schema_check.h"
 
 namespace quorate::validate {
@@ -11,13 +10,13 @@ namespace {
 
 constexpr std::size_t kMostEntries = 64;  // lists with a default are short; the schema reports more
 
-const std::string& default_of(std::string_view path) {
-  const auto& text = field(path).default_text;
+}  // namespace
+
+const std::string& Fields::default_of(std::string_view path) const {
+  const auto& text = field(file_, path).default_text;
   QUORATE_CHECK(text.has_value());
   return *text;
 }
-
-}  // namespace
 
 const model::Node* Fields::node(std::string_view path) const {
   return at_dotted(root_, path);
@@ -25,7 +24,7 @@ const model::Node* Fields::node(std::string_view path) const {
 
 std::optional<std::string> Fields::text(std::string_view path) const {
   const model::Node* found = node(path);
-  if (found == nullptr || !found->is_scalar() || !has_type(*found, field(path).types)) return std::nullopt;
+  if (found == nullptr || !found->is_scalar() || !has_type(*found, field(file_, path).types)) return std::nullopt;
   return found->text;
 }
 
@@ -58,7 +57,7 @@ base::Duration Fields::duration_or_default(std::string_view path) const {
 
 std::vector<std::string> Fields::texts_or_default(std::string_view path) const {
   const model::Node* found = node(path);
-  if (found == nullptr || found->kind != model::NodeKind::Sequence) return field(path).default_texts;
+  if (found == nullptr || found->kind != model::NodeKind::Sequence) return field(file_, path).default_texts;
   return validate::texts(*found, kMostEntries);
 }
 

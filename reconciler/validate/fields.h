@@ -9,12 +9,13 @@
 
 #include "reconciler/base/units.h"
 #include "reconciler/model/spec.h"
+#include "reconciler/validate/schema.h"
 
 namespace quorate::validate {
 
 class Fields {
  public:
-  explicit Fields(const model::Node& root) : root_(root) {}
+  Fields(const model::Node& root, const Schema& file) : root_(root), file_(file) {}
 
   const model::Node* node(std::string_view path) const;
 
@@ -30,7 +31,10 @@ class Fields {
   std::vector<std::string> texts_or_default(std::string_view path) const;
 
  private:
+  const std::string& default_of(std::string_view path) const;
+
   const model::Node& root_;
+  const Schema& file_;
 };
 
 std::optional<bool> truth(const model::Node& node);

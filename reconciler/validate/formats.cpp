@@ -111,6 +111,17 @@ bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= 16 && text.front() != '0' && all(text, digit);
 }
 
+// action/object, and mostly @key: which actions there are is a matter of a rule.
+bool is_step_id(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == 0 || slash == std::string_view::npos || text.find(' ') != std::string_view::npos) return false;
+  const auto action = text.substr(0, slash);
+  if (!is_lower(action.front()) || !all(action, [](char c) { return is_lower(c) || c == '-'; })) return false;
+  const auto at = text.find('@', slash);
+  const auto object = text.substr(slash + 1, at == std::string_view::npos ? at : at - slash - 1);
+  return !object.empty() && object.find('/') == std::string_view::npos && at != text.size() - 1;
+}
+
 bool is_id_format(Format format) {
   return format == Format::MemberId || format == Format::ClusterId || format == Format::Lost;
 }
@@ -126,7 +137,7 @@ struct Row {
 const auto kName = [](std::string_view text) { return base::is_dns_subdomain(text); };
 
 // Formats that differ only in a yes or no; those with more to say have a function of their own below.
-const std::array<Row, 24> kRows = {{
+const std::array<Row, 25> kRows = {{
     {Format::Prose, "prose", "be text", "text", [](std::string_view) { return true; }},
     {Format::DnsLabel, "dns-label", "be a DNS label",
      "lower-case letters, digits and dashes, a letter or digit at both ends, at most 63 characters",
@@ -165,6 +176,7 @@ const std::array<Row, 24> kRows = {{
      [](std::string_view text) { return text == "never" || is_id(text); }},
     {Format::Time, "time", "be a time in UTC", "a time such as 2026-09-24T17:00:00Z",
      [](std::string_view text) { return base::parse_time(text).has_value(); }},
+    {Format::StepId, "step-id", "be the ID of a step", "an ID such as remove/etcd-c@fd422379fda50e48", is_step_id},
 }};
 
 const Row* row_of(Format format) {

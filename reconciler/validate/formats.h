@@ -35,6 +35,7 @@ enum class Format {
   ClusterId,
   Lost,
   Time,
+  StepId,
 };
 
 std::optional<Format> format_named(std::string_view name);

@@ -124,6 +124,12 @@ void collect(const Schema& schema, const std::string& path, FieldNames& names) {
   if (schema.values != nullptr) collect(*schema.values, path + ".<name>", names);
 }
 
+FieldNames names_in(const Schema& file) {
+  FieldNames all;
+  collect(file, "", all);
+  return all;
+}
+
 }  // namespace
 
 const Schema& cluster_schema() {
@@ -131,8 +137,13 @@ const Schema& cluster_schema() {
   return *schema;
 }
 
-const Schema& field(std::string_view dotted_path) {
-  const Schema* at = &cluster_schema();
+const Schema& agent_schema() {
+  static const std::unique_ptr<Schema> schema = read(Json::parse(schema::agent()));
+  return *schema;
+}
+
+const Schema& field(const Schema& file, std::string_view dotted_path) {
+  const Schema* at = &file;
   while (true) {
     const auto dot = dotted_path.find('.');
     const auto found = at->properties.find(dotted_path.substr(0, dot));
@@ -143,13 +154,11 @@ const Schema& field(std::string_view dotted_path) {
   }
 }
 
-const std::vector<std::string>& fields_named(std::string_view key) {
-  static const FieldNames names = [] {
-    FieldNames all;
-    collect(cluster_schema(), "", all);
-    return all;
-  }();
+const std::vector<std::string>& fields_named(const Schema& file, std::string_view key) {
+  static const FieldNames of_cluster = names_in(cluster_schema());
+  static const FieldNames of_agent = names_in(agent_schema());
   static const std::vector<std::string> none;
+  const FieldNames& names = &file == &agent_schema() ? of_agent : of_cluster;
   const auto found = names.find(key);
   return found != names.end() ? found->second : none;
 }

@@ -1,4 +1,4 @@
-// The JSON Schema of the desired file, read once into a form that a document can be walked against.
+// The JSON Schemas of the files that people write, each read once into a form that a document can be walked against.
 #pragma once
 
 #include <cstddef>
@@ -47,13 +47,14 @@ struct Schema {
   std::vector<std::string> known;           // names of properties, for suggestions
 };
 
-// The schema of the desired file. Throws nothing: a schema that it cannot read is a bug, and a test looks.
+// The desired file, and the node file. They throw nothing: a schema that they cannot read is a bug, and a test looks.
 const Schema& cluster_schema();
+const Schema& agent_schema();
 
 // The schema of a field by its path of property names; a bug when there is none.
-const Schema& field(std::string_view dotted_path);
+const Schema& field(const Schema& file, std::string_view dotted_path);
 
 // Dotted paths of all fields whose last name is `key`, e.g. "tls.cert" and "tls.peer.cert".
-const std::vector<std::string>& fields_named(std::string_view key);
+const std::vector<std::string>& fields_named(const Schema& file, std::string_view key);
 
 }  // namespace quorate::validate

@@ -60,7 +60,7 @@ bool is_extension(std::string_view key) {
 
 class Walk {
  public:
-  explicit Walk(Findings& findings) : findings_(findings) {}
+  Walk(const Schema& file, Findings& findings) : file_(file), findings_(findings) {}
 
   void value(const Node& node, const Schema& schema, const Path& path) {
     if (findings_.full()) return;
@@ -109,7 +109,7 @@ class Walk {
     } else if (is_old_boolean(node) && schema.types == kBoolean) {
       finding.help.push_back("YAML 1.2 knows only true and false");
     } else if (path.parent != nullptr && path.parent->key == "members" && schema.types == (kText | kMapping) &&
-               cluster_schema().properties.count(path.key) == 1) {
+               file_.properties.count(path.key) == 1) {
       finding.help.push_back("\"" + std::string(path.key) + "\" belongs at the top level");
     } else if (schema.types == kText && schema.allowed.empty() && node.is_scalar() && node.kind != NodeKind::Null &&
                node.text.size() < 60 && !path.key.empty() && !model::looks_secret(path.key, node.text)) {
@@ -247,7 +247,7 @@ class Walk {
   void unknown_key(const Entry& entry, const Schema& schema, const Path& path) {
     const std::string key = Path{nullptr, entry.key->text}.text();
     const auto near = base::nearest(entry.key->text, schema.known);
-    const auto& elsewhere = fields_named(entry.key->text);
+    const auto& elsewhere = fields_named(file_, entry.key->text);
     std::string note;
     if (!near.empty() && base::edit_distance(near[0], entry.key->text) <= 1) {
       note = "did you mean \"" + joined(near, "or") + "\"?";
@@ -284,6 +284,7 @@ class Walk {
     return nullptr;
   }
 
+  const Schema& file_;
   Findings& findings_;
 };
 
@@ -309,8 +310,8 @@ bool has_type(const Node& node, unsigned types) {
   return false;
 }
 
-void check_schema(const model::Spec& spec, Findings& findings) {
-  Walk(findings).value(*spec.root, cluster_schema(), Path{});
+void check_schema(const model::Spec& spec, const Schema& file, Findings& findings) {
+  Walk(file, findings).value(*spec.root, file, Path{});
 }
 
 }  // namespace quorate::validate

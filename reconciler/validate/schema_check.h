@@ -3,10 +3,11 @@
 
 #include "reconciler/model/spec.h"
 #include "reconciler/validate/findings.h"
+#include "reconciler/validate/schema.h"
 
 namespace quorate::validate {
 
-void check_schema(const model::Spec& spec, Findings& findings);
+void check_schema(const model::Spec& spec, const Schema& file, Findings& findings);
 
 // Does a scalar have one of these types (TypeBit)?
 bool has_type(const model::Node& node, unsigned types);

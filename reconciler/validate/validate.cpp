@@ -10,9 +10,9 @@ namespace quorate::validate {
 
 ValidateResult validate(const model::Spec& spec) {
   Findings findings(spec);
-  check_schema(spec, findings);
+  check_schema(spec, cluster_schema(), findings);
   Draft draft = bind(spec);
-  const Fields fields(*spec.root);
+  const Fields fields(*spec.root, cluster_schema());
   const Context context{*spec.root, fields, draft, findings};
   check_membership(context);
   check_policy(context);

@@ -67,6 +67,18 @@ std::string without_lines(std::string_view text, std::string_view indent) {
   return kept;
 }
 
+// In any order, since etcd does not mind.
+std::vector<std::string> only_boot_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (is_boot_line(text.substr(0, end))) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
 }  // namespace
 
 base::Result<std::string> etcd_config_text(const Input& input) {
@@ -100,6 +112,27 @@ base::Result<std::vector<File>> render_etcd_config(const Input& input) {
 
 std::string without_boot_mode(std::string_view text) {
   return without_lines(text, "");
+}
+
+bool keeps(std::string_view text, std::string_view kept) {
+  return only_boot_lines(text) == only_boot_lines(kept);
+}
+
+std::string with_boot_mode_of(std::string_view text, std::string_view kept) {
+  std::string wanted;
+  for (const std::string& line : only_boot_lines(kept)) wanted += line;
+  std::string result;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    if (is_boot_line(text.substr(0, end))) {
+      result += wanted;
+      wanted.clear();
+    } else {
+      result += text.substr(0, end);
+    }
+    text.remove_prefix(end);
+  }
+  return result + wanted;
 }
 
 std::string objects_without_boot_mode(std::string_view text) {

@@ -21,6 +21,12 @@ std::string file_owner(const model::Desired& cluster);
 // The configuration without the lines that the boot mode changes.
 std::string without_boot_mode(std::string_view text);
 
+// Whether the boot mode in it is Keep for this member: etcd starts on data that are there and refuses an empty place.
+bool keeps(std::string_view text, std::string_view kept);
+
+// The text with the boot mode of `kept` and everything else as it is.
+std::string with_boot_mode_of(std::string_view text, std::string_view kept);
+
 // The same for a file of Kubernetes objects, where the configuration is a block of text in a ConfigMap.
 std::string objects_without_boot_mode(std::string_view text);
 

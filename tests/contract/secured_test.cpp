@@ -192,6 +192,25 @@ TEST_P(Secured, UsersLogInAndATokenThatIsNotKnownAnyMoreIsRenewedUnseen) {
   EXPECT_TRUE(snapshot) << why(snapshot);
 }
 
+TEST_P(Secured, APasswordThatMayNotGoThereIsNotSentAndTheAnswerSaysSo) {
+  start({}, "http");
+  const integration::Etcdctl root{release_, at(), {}};
+  for (const std::vector<std::string>& step : {std::vector<std::string>{"user", "add", "root:secret"},
+                                               {"user", "grant-role", "root", "root"},
+                                               {"auth", "enable"}}) {
+    ASSERT_EQ(root(step).exit_code, 0);
+  }
+  Access who;
+  who.user = "root";
+  who.password = "secret";
+  ASSERT_TRUE(connected(who)->put(at(), "k", "v", kPatience));
+  who.log_in_over_tls_only = true;
+  expect_no_writing(who, ErrorKind::Invalid, "the password was not sent: this address is plain text");
+  who.log_in_over_tls_only = false;
+  who.never_log_in = true;
+  expect_no_writing(who, ErrorKind::Invalid, "the password was not sent: only a member list that no majority");
+}
+
 TEST_P(Secured, PasswordsAreNoObstacleWhereNobodyAsksForThem) {
   start({}, "http");
   Access who;

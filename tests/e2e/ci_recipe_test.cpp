@@ -73,6 +73,21 @@ class CiRecipe : public testing::TestWithParam<std::string> {
   nlohmann::ordered_json observation_;
 };
 
+// The commands of the step of a workflow that is called `name`, as its shell gets them.
+std::string script_of(const std::string& name) {
+  const std::string text = integration::read_file(std::string(QUORATE_SOURCE_DIR) + "/desired/ci/github.yml");
+  const std::string mark = "        run: |\n";
+  const std::string pad(10, ' ');
+  std::string script;
+  for (std::size_t at = text.find(mark, text.find("- name: " + name + "\n")) + mark.size(); at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (text.compare(at, pad.size(), pad) != 0) break;
+    script += text.substr(at + pad.size(), end - at - pad.size()) + "\n";
+    at = end + 1;
+  }
+  return script;
+}
+
 base::Time now() {
   return std::chrono::floor<base::Duration>(std::chrono::system_clock::now());
 }
@@ -96,6 +111,33 @@ TEST_P(CiRecipe, ValidatesAndPlansWithoutTheCluster) {
 TEST_P(CiRecipe, FailsWhereTheObservationIsOld) {
   publish(now() - std::chrono::minutes{30});
   EXPECT_NE(run(calls_of(GetParam()).back()).exit_code, 0);
+}
+
+// gh is a script that writes down how it was called; what it finds of earlier comments is in a file.
+TEST(CiComment, EditsTheOneWithItsMarkAndNoOther) {
+  const integration::TempDir folder;
+  integration::write_file(folder / "bin/gh",
+                          "#!/bin/sh\necho \"$*\" >> calls\n"
+                          "case \"$*\" in *--jq*) printf '%s' \"$MARK\" > mark; cat found ;; esac\n",
+                          0755);
+  integration::write_file(folder / "plan.md", "<!-- quorate:plan cluster=prod -->\n### prod\n");
+  integration::write_file(folder / "comment.sh", script_of("comment"));
+  const auto called = [&](const std::string& found) {
+    std::filesystem::remove(folder / "calls");
+    integration::write_file(folder / "found", found);
+    const Ended ended = integration::run({{"sh", "-c",
+                                           "cd '" + folder.path() +
+                                               "' && PATH=\"$PWD/bin:$PATH\" GITHUB_REPOSITORY=us/prod PULL=7 "
+                                               "sh -e comment.sh"},
+                                          {}});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+    return integration::read_file(folder / "calls");
+  };
+  EXPECT_THAT(called("41\n42\n"), testing::HasSubstr("PATCH repos/us/prod/issues/comments/41 -F body=@plan.md"));
+  EXPECT_EQ(integration::read_file(folder / "mark"), "<!-- quorate:plan cluster=prod -->");
+  const std::string first = called("");
+  EXPECT_THAT(first, testing::HasSubstr("pr comment 7 --body-file plan.md"));
+  EXPECT_THAT(first, testing::Not(testing::HasSubstr("PATCH")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Recipes, CiRecipe, testing::Values("github.yml", "gitlab.yml"),

@@ -1,5 +1,6 @@
 // The binary as people use it: what it prints, what it writes, how it ends.
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -7,9 +8,14 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
 
 namespace quorate {
 namespace {
@@ -53,6 +59,14 @@ class CommandLine : public testing::Test {
   void write_minimal() const {
     write("quorate.yaml",
           "apiVersion: quorate/v1\nname: prod\nmembers: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\n");
+  }
+
+  // A file and an observation of a cluster in which something is to be done.
+  std::string plan_words() const {
+    const fs::path golden = QUORATE_SOURCE_DIR "/tests/golden/plan/C01-replaces-an-emptied-member";
+    fs::copy_file(golden / "desired.yaml", directory_ / "quorate.yaml", fs::copy_options::overwrite_existing);
+    fs::copy_file(golden / "observed.json", directory_ / "observed.json", fs::copy_options::overwrite_existing);
+    return "plan --observed observed.json --max-age 999999h";
   }
 
   fs::path directory_;
@@ -275,6 +289,7 @@ TEST_F(CommandLine, PrintsTheSchemaThatEditorsUse) {
   EXPECT_EQ(run("schema cluster").out, run("schema").out);
   EXPECT_THAT(run("schema observation").out, HasSubstr("observation.schema.json"));
   EXPECT_THAT(run("schema plan").out, HasSubstr("plan.schema.json"));
+  EXPECT_THAT(run("schema agent").out, HasSubstr("agent.schema.json"));
   EXPECT_EQ(run("schema plan -o markdown").code, 64);
   EXPECT_EQ(run("schema weather").code, 64);
 }
@@ -291,9 +306,173 @@ TEST_F(CommandLine, CompletionScriptsAreValidInTheirShells) {
 
 TEST_F(CommandLine, TheManPageNamesEveryCommand) {
   const Ended ended = run("man");
-  for (const char* command : {"validate", "render", "schema", "explain", "completion", "man", "version"}) {
+  for (const char* command : {"validate", "render", "schema", "explain", "completion", "man", "version", "check-start",
+                              "history", "doctor", "approve"}) {
     EXPECT_THAT(ended.out, HasSubstr(".SS " + std::string(command)));
   }
+}
+
+TEST_F(CommandLine, APlanIsWrittenThroughWhateverItsNameStandsFor) {
+  const std::string plan = plan_words();
+  EXPECT_EQ(run(plan + " --out /dev/null").code, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  fs::create_directory(directory_ / "real");
+  for (const char* old : {"old", ""}) {
+    if (*old != '\0') write("real/plan.json", old);
+    fs::create_symlink("real/plan.json", directory_ / "link.json");
+    EXPECT_EQ(run(plan + " --out link.json").code, 0);
+    EXPECT_TRUE(fs::is_symlink(directory_ / "link.json"));
+    EXPECT_THAT(read("real/plan.json"), HasSubstr("\"plan\"")) << (*old == '\0' ? "a link to nothing" : old);
+    EXPECT_EQ(fs::status(directory_ / "real/plan.json").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+    fs::remove(directory_ / "link.json");
+    fs::remove(directory_ / "real/plan.json");
+  }
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  run("version; cat pipe > got & '" QUORATE_BINARY "' " + plan + " --out pipe; wait");
+  EXPECT_TRUE(fs::is_fifo(directory_ / "pipe"));
+  EXPECT_THAT(read("got"), HasSubstr("\"plan\""));
+}
+
+TEST_F(CommandLine, AnObservationForAFileIsAsOpenAsTheUmaskLeavesIt) {
+  const std::string observe = " observe --endpoints http://127.0.0.1:1 --out ";
+  EXPECT_EQ(run("version; umask 077; '" QUORATE_BINARY "'" + observe + "seen.json").code, 6);
+  EXPECT_EQ(fs::status(directory_ / "seen.json").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(run(observe + "/dev/null").code, 6);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(CommandLine, AReportThatIsStdoutStandsBesideTheResult) {
+  run(plan_words() + " --report markdown=/dev/stdout > both");
+  EXPECT_THAT(read("both"), testing::AllOf(HasSubstr("<!-- quorate:plan"), HasSubstr("Plan: ")));
+  EXPECT_THAT(run(plan_words() + " --report markdown=-").out, HasSubstr("<!-- quorate:plan"));
+  EXPECT_FALSE(fs::exists(directory_ / "-"));
+}
+
+TEST_F(CommandLine, WrongEndpointsAreNamedWithoutTheirSecrets) {
+  for (const char* wrong : {"http://root:se/cret@10.0.0.1:2379", "root:secret@10.0.0.1:2379", "ftp://10.0.0.1:2379",
+                            "http://10.0.0.1", "unix:///tmp/x", "10.0.0.1:99999"}) {
+    const Ended ended = run("member list --endpoints '" + std::string(wrong) + "'");
+    EXPECT_EQ(ended.code, 64) << wrong << ended.out;
+    EXPECT_THAT(ended.out, testing::AllOf(Not(HasSubstr("cret")), Not(HasSubstr("root")))) << wrong;
+  }
+  EXPECT_THAT(run("member list --endpoints http://u:p@10.0.0.1:2379").out,
+              HasSubstr("the address 10.0.0.1:2379 names a user"));
+}
+
+TEST_F(CommandLine, ACertificateNeedsItsKey) {
+  EXPECT_EQ(run("member list --endpoints https://127.0.0.1:1 --cert c").code, 64);
+  EXPECT_EQ(run("member list --endpoints https://127.0.0.1:1 --key k").code, 64);
+}
+
+TEST_F(CommandLine, AnObservationThatIsNotThereIsNoLook) {
+  write_minimal();
+  EXPECT_EQ(run("plan --observed missing.json").code, 6);
+  const Ended folder = run("plan --observed .");
+  EXPECT_EQ(folder.code, 6);
+  EXPECT_THAT(folder.out, HasSubstr("cannot read .: Is a directory"));
+  write("bad.json", "{");
+  EXPECT_EQ(run("plan --observed bad.json").code, 3);
+}
+
+TEST_F(CommandLine, WhatCannotBeCheckedIsNotUntrusted) {
+  plan_words();
+  const Ended unsigned_one = run("plan --observed observed.json --observed-signers quorate.yaml");
+  EXPECT_EQ(unsigned_one.code, 9) << unsigned_one.out;
+  auto json = read("observed.json");
+  write("text", json);
+  EXPECT_EQ(
+      run("version; ssh-keygen -q -t ed25519 -N '' -f key; ssh-keygen -q -Y sign -n quorate-observation -f key text")
+          .code,
+      0);
+  const auto escaped = [](const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c == '\n' ? "\\n" : std::string(1, c);
+    }
+    return result;
+  };
+  write("signed.json", R"({"format_version":"1.0","kind":"signed-observation","signature":")" +
+                           escaped(read("text.sig")) + R"(","observation":")" + escaped(json) + "\"}");
+  EXPECT_EQ(run("plan --observed signed.json --observed-signers missing").code, 64);
+  write("signers", "ops " + read("key.pub"));
+  environment_ = "TMPDIR=/nowhere";
+  EXPECT_EQ(run("plan --observed signed.json --observed-signers signers").code, 1);
+  environment_ = "";
+  EXPECT_EQ(run("plan --observed signed.json --observed-signers signers --max-age 99999h").code, 0);
+}
+
+TEST_F(CommandLine, NobodyToAssumeIsNoLook) {
+  write_minimal();
+  environment_ = "QUORATE_ENDPOINTS=http://127.0.0.1:1";
+  EXPECT_EQ(run("plan --assume-up etcd-a").code, 6);
+}
+
+TEST_F(CommandLine, ACommandWithoutAResultEndsWithADocument) {
+  const auto expect_document = [&](const std::string& words, int code) {
+    const Ended ended = run(words);
+    EXPECT_EQ(ended.code, code) << words;
+    EXPECT_THAT(ended.out, testing::AllOf(HasSubstr("\"kind\": \"error\""), HasSubstr("\"message\": "),
+                                          HasSubstr("\"exit_code\": " + std::to_string(code))))
+        << words;
+  };
+  write("quorate.yaml", "name: prod\n");
+  for (const char* command : {"plan", "status", "drift", "observe"}) {
+    expect_document(command + std::string(" -o json"), 3);
+    expect_document(command + std::string(" --no-such -ojson"), 64);
+  }
+  write_minimal();
+  expect_document("plan -o json --endpoints http://u@h:1", 64);
+  expect_document("plan --observed missing --output=json", 6);
+  EXPECT_THAT(run("plan --observed missing").out, Not(HasSubstr("{")));
+}
+
+TEST_F(CommandLine, OldObservationsAreOldForEveryCommand) {
+  plan_words();
+  for (const char* words : {"status", "member list", "drift", "plan"}) {
+    const Ended ended = run(words + std::string(" --observed observed.json --max-age 1h"));
+    EXPECT_EQ(ended.code, 6) << words;
+    EXPECT_THAT(ended.out, testing::ContainsRegex("at most[ \n]+1h[ \n]+is[ \n]+allowed")) << words;
+  }
+  EXPECT_EQ(run("plan --observed observed.json --max-age 0s").code, 6);
+}
+
+TEST_F(CommandLine, APromptThatIsInterruptedLeavesTheTerminalAsItWas) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const int person = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
+  ASSERT_GE(person, 0);
+  std::array<int, 2> talk{};
+  ASSERT_EQ(::pipe(talk.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(person, 0);
+    ::dup2(talk[1], 2);
+    ::close(talk[0]);
+    ::unsetenv("CI");
+    ::signal(SIGINT, SIG_DFL);
+    ::execl(QUORATE_BINARY, "quorate", "member", "list", "--endpoints", "http://127.0.0.1:1", "--user", "root",
+            nullptr);
+    ::_exit(127);
+  }
+  ::close(talk[1]);
+  std::string said;
+  char c = 0;
+  while (said.find("Password of root: ") == std::string::npos && ::read(talk[0], &c, 1) == 1) said += c;
+  const auto echoes = [&] {
+    termios now{};
+    ::tcgetattr(person, &now);
+    return (now.c_lflag & ECHO) != 0;
+  };
+  EXPECT_FALSE(echoes()) << said;
+  ::kill(child, SIGINT);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_TRUE(echoes());
+  for (const int each : {terminal, person, talk[0]}) ::close(each);
 }
 
 TEST_F(CommandLine, AWrongCommandLineIsNeverTakenForDrift) {

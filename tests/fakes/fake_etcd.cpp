@@ -22,7 +22,6 @@ constexpr Duration kHealthInterval{5000};  // a connection counts when it is old
 constexpr Duration kElection{1500};
 constexpr Duration kCatchUp{200};
 constexpr std::int64_t kEmptyDb = 20480;
-constexpr std::int64_t kOverhead = 64;  // of a key in the database
 
 constexpr const char* kUnhealthy = "etcdserver: unhealthy cluster";
 constexpr const char* kNotStarted = "etcdserver: re-configuration failed due to not enough started members";
@@ -31,6 +30,10 @@ constexpr const char* kUrlExists = "etcdserver: Peer URLs already exists";
 
 std::uint64_t checksum(std::string_view text) {
   return std::strtoull(base::sha256_hex(text).substr(0, 15).c_str(), nullptr, 16);
+}
+
+std::string line_of(std::int64_t revision, const ports::Write& write) {
+  return std::to_string(revision) + write.key + (write.value ? "=" + *write.value : std::string("-"));
 }
 
 std::string raw_sha256(std::string_view text) {
@@ -53,13 +56,13 @@ FakeEtcd::FakeEtcd(FakeClock& clock, base::Version version, const std::vector<Se
     members_.push_back({id, seat.name, {seat.peer_url}, {seat.client_url}, false});
     Process process{seat, id, version};
     process.founded = true;
-    process.up_since = clock_.now();
+    process.up_since = time();
     process.db_size = kEmptyDb;
     processes_.push_back(process);
   }
   std::sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   elect();
-  leads_from_ = clock_.now();
+  leads_from_ = time();
 }
 
 // ---------------------------------------------------------------------------------------------------- what tests do to
@@ -83,7 +86,7 @@ void FakeEtcd::start(const std::string& name) {
   Process& process = named(name);
   if (process.state != State::Stopped || process.wiped || removed_.count(process.id) != 0) return;
   process.state = State::Up;
-  process.up_since = clock_.now();
+  process.up_since = time();
   elect();
 }
 
@@ -104,7 +107,7 @@ void FakeEtcd::resume(const std::string& name) {
   const std::lock_guard lock(mutex_);
   if (named(name).state != State::Hung) return;
   named(name).state = State::Up;
-  named(name).up_since = clock_.now();
+  named(name).up_since = time();
   elect();
 }
 
@@ -131,7 +134,7 @@ void FakeEtcd::join(const Seat& seat, base::Version version) {
   });
   if (found == members_.end()) return;  // etcd ends: the member is unknown or has started before
   Process process{seat, found->id, version};
-  process.up_since = clock_.now();
+  process.up_since = time();
   process.db_size = kEmptyDb + size_in_use();
   processes_.push_back(process);
   publish(processes_.back());
@@ -193,7 +196,7 @@ std::size_t FakeEtcd::started_voters(MemberId except) const {
 bool FakeEtcd::connected(const Process& self, MemberId other) {
   const Process* process = running(other);
   return other == self.id ||
-         (process != nullptr && clock_.now() - std::max(self.up_since, process->up_since) >= kHealthInterval);
+         (process != nullptr && time() - std::max(self.up_since, process->up_since) >= kHealthInterval);
 }
 
 std::size_t FakeEtcd::connected_voters(const Process& self) {
@@ -212,7 +215,7 @@ bool FakeEtcd::may_add(const Process& self) {
 bool FakeEtcd::in_sync(MemberId id) {
   const Process* process = running(id);
   if (process == nullptr) return false;
-  const bool caught_up = process->founded || clock_.now() - process->up_since >= kCatchUp;
+  const bool caught_up = process->founded || time() - process->up_since >= kCatchUp;
   const std::uint64_t behind = process->has_lag ? process->lag : (caught_up ? 0 : index_);
   return static_cast<double>(index_ - std::min(behind, index_)) >= static_cast<double>(index_) * 0.9;
 }
@@ -226,6 +229,7 @@ void FakeEtcd::publish(Process& process) {
 
 // The leader stays as long as it can; another takes over after an election's time.
 void FakeEtcd::elect() {
+  expire();  // under the one who led until now
   const bool quorum =
       voters() > 0 && voters_up() >= static_cast<std::size_t>(model::quorum(static_cast<int>(voters())));
   const model::ListedMember* now = listed(leader_);
@@ -236,24 +240,12 @@ void FakeEtcd::elect() {
     const Process* process = running(member.id);
     if (member.learner || process == nullptr || process->has_lag) continue;
     leader_ = member.id;
-    leads_from_ = clock_.now() + kElection;
+    leads_from_ = time() + kElection;
+    for (auto& [id, lease] : leases_) lease.ends = leads_from_ + lease.ttl;  // a new leader begins their time anew
     ++term_;
     append();
     return;
   }
-}
-
-std::int64_t FakeEtcd::size_in_use() const {
-  std::map<std::string, std::int64_t> latest;
-  std::int64_t old = 0;
-  for (const Write& write : writes_) {
-    const auto size = static_cast<std::int64_t>(write.key.size() + write.value.size()) + kOverhead;
-    std::int64_t& before = latest[write.key];
-    if (write.revision > compacted_) old += before;
-    before = size;
-  }
-  for (const auto& [key, size] : latest) old += size;
-  return old;
 }
 
 ports::Answered FakeEtcd::header(const Process& process) const {
@@ -273,6 +265,7 @@ FakeEtcd::Asked FakeEtcd::reach(const Call& call, bool learners) {
   const auto found = std::find_if(processes_.rbegin(), processes_.rend(), [&](const Process& process) {
     return process.seat.client_url == call.endpoint && process.state != State::Stopped;
   });
+  expire();
   if (found == processes_.rend()) return tl::unexpected(etcd_grpc::not_connected(call, "Connection refused"));
   if (found->state == State::Hung) return too_late(call);
   const model::ListedMember* member = listed(found->id);
@@ -286,9 +279,10 @@ FakeEtcd::Asked FakeEtcd::reach_quorum(const Call& call) {
   auto process = reach(call, false);
   if (!process) return process;
   if (leader_.value == 0) return too_late(call);
-  const Duration wait = leads_from_ > clock_.now() ? leads_from_ - clock_.now() : Duration(0);
+  const Duration wait = leads_from_ > time() ? leads_from_ - time() : Duration(0);
   if (wait > call.within) return too_late(call);
   clock_.advance(wait);
+  expire();
   return process;
 }
 
@@ -323,7 +317,7 @@ Result<ports::StatusAnswer> FakeEtcd::status(const std::string& endpoint, Durati
   result.learner = member != nullptr && member->learner;
   model::MemberStatus& status = result.status;
   status.version = base::to_string(it.version);
-  status.leader = leads_from_ <= clock_.now() ? leader_ : MemberId{};
+  status.leader = leads_from_ <= time() ? leader_ : MemberId{};
   status.raft_term = term_;
   status.raft_index = status.raft_applied = index_ - std::min(index_, it.lag);
   status.revision = revision_;
@@ -357,47 +351,12 @@ Result<ports::Hash> FakeEtcd::hash_kv(const std::string& endpoint, std::int64_t 
   if (wanted < compacted_)
     return refuse(call, Code::OutOfRange, "etcdserver: mvcc: required revision has been compacted");
   std::string text = std::to_string(compacted_);
-  for (const Write& write : writes_) {
-    if (write.revision <= wanted) text += ";" + std::to_string(write.revision) + write.key + "=" + write.value;
+  for (const Written& each : writes_) {
+    if (each.revision <= wanted) text += ";" + line_of(each.revision, each.write);
   }
   return answer(call, **process).map([&] {
     return ports::Hash{header(**process), static_cast<std::uint32_t>(checksum(text)), compacted_};
   });
-}
-
-Result<std::optional<ports::KeyValue>> FakeEtcd::get(const std::string& endpoint, std::string_view key,
-                                                     Consistency consistency, Duration within) {
-  const std::lock_guard lock(mutex_);
-  const Call call{endpoint, "reading a key", false, within};
-  const auto process = consistency == Consistency::Serializable ? reach(call, true) : reach_quorum(call);
-  if (!process) return tl::unexpected(process.error());
-  if (key.empty()) return refuse(call, Code::InvalidArgument, "etcdserver: key is not provided");
-  std::optional<ports::KeyValue> found;
-  for (const Write& write : writes_) {
-    if (write.key == key) found = ports::KeyValue{write.key, write.value, write.revision};
-  }
-  return answer(call, **process).map([&] { return found; });
-}
-
-Result<std::int64_t> FakeEtcd::put(const std::string& endpoint, std::string_view key, std::string_view value,
-                                   Duration within) {
-  const std::lock_guard lock(mutex_);
-  const Call call{endpoint, "writing a key", true, within};
-  const auto process = reach_quorum(call);
-  if (!process) return tl::unexpected(process.error());
-  if (key.empty()) return refuse(call, Code::InvalidArgument, "etcdserver: key is not provided");
-  Process& it = **process;
-  const auto size = static_cast<std::int64_t>(key.size() + value.size()) + kOverhead;
-  if (it.db_size + size > quota_) alarms_.insert({it.id, model::AlarmKind::NoSpace});
-  for (const model::Alarm& alarm : alarms_) {
-    const bool corrupt = alarm.kind == model::AlarmKind::Corrupt;
-    return refuse(call, corrupt ? Code::DataLoss : Code::ResourceExhausted,
-                  corrupt ? "etcdserver: corrupt cluster" : "etcdserver: mvcc: database space exceeded");
-  }
-  append();
-  writes_.push_back({++revision_, std::string(key), std::string(value)});
-  for (Process& each : processes_) each.db_size += size;
-  return answer(call, it).map([&] { return revision_; });
 }
 
 Result<ports::Added> FakeEtcd::add_learner(const std::string& endpoint, const std::vector<std::string>& peer_urls,
@@ -493,7 +452,7 @@ Result<void> FakeEtcd::move_leader(const std::string& endpoint, MemberId to, Dur
   const Call call{endpoint, "moving leadership to " + base::to_string(to), true, within};
   const auto process = reach(call, false);
   if (!process) return tl::unexpected(process.error());
-  if ((*process)->id != leader_ || leads_from_ > clock_.now()) {
+  if ((*process)->id != leader_ || leads_from_ > time()) {
     return refuse(call, Code::FailedPrecondition, "etcdserver: not leader");
   }
   const model::ListedMember* member = listed(to);
@@ -503,8 +462,10 @@ Result<void> FakeEtcd::move_leader(const std::string& endpoint, MemberId to, Dur
   if (to == leader_) return answer(call, **process);
   const Process* target = running(to);
   if (target == nullptr || target->has_lag) return too_late(call);
+  expire();
   leader_ = to;
-  leads_from_ = clock_.now();
+  leads_from_ = time();
+  for (auto& [lease, granted] : leases_) granted.ends = leads_from_ + granted.ttl;
   ++term_;
   append();
   return answer(call, **process);
@@ -555,7 +516,7 @@ Result<ports::Answered> FakeEtcd::snapshot(const std::string& endpoint, const Si
     return refuse(call, Code::Unavailable, "etcdserver: rpc not supported for learner");
   }
   std::string db(static_cast<std::size_t>(kEmptyDb), '\0');
-  for (const Write& write : writes_) db += std::to_string(write.revision) + write.key + "=" + write.value + "\n";
+  for (const Written& each : writes_) db += line_of(each.revision, each.write) + "\n";
   const std::string hash = raw_sha256(db);
   for (const std::string& piece : {db, hash}) {
     if (sink(piece)) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,14 @@ class FakeEtcd final : public ports::EtcdAdmin {
                                                    ports::Consistency consistency, base::Duration within) override;
   base::Result<std::int64_t> put(const std::string& endpoint, std::string_view key, std::string_view value,
                                  base::Duration within) override;
+  base::Result<std::vector<ports::KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
+                                                     ports::Consistency consistency, base::Duration within) override;
+  base::Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn,
+                                          base::Duration within) override;
+  base::Result<std::int64_t> grant_lease(const std::string& endpoint, base::Duration ttl,
+                                         base::Duration within) override;
+  base::Result<void> keep_lease_alive(const std::string& endpoint, std::int64_t lease, base::Duration within) override;
+  base::Result<void> revoke_lease(const std::string& endpoint, std::int64_t lease, base::Duration within) override;
   base::Result<ports::Added> add_learner(const std::string& endpoint, const std::vector<std::string>& peer_urls,
                                          base::Duration within) override;
   base::Result<void> promote(const std::string& endpoint, base::MemberId member, base::Duration within) override;
@@ -86,12 +95,17 @@ class FakeEtcd final : public ports::EtcdAdmin {
     bool has_lag = false;  // set by a test: it does not go away by itself
     std::int64_t db_size = 0;
   };
-  struct Write {
+  struct Written {
     std::int64_t revision = 0;
-    std::string key;
-    std::string value;
+    ports::Write write;
+  };
+  struct Lease {
+    base::Duration ttl{};
+    base::Time ends{};
   };
   using Asked = base::Result<Process*>;
+
+  base::Time time() const { return base::Time(clock_.elapsed()); }  // a clock that somebody sets changes nothing here
 
   // Who answers at this address, in time; `learners` is whether a learner does.
   Asked reach(const etcd_grpc::Call& call, bool learners);
@@ -118,6 +132,15 @@ class FakeEtcd final : public ports::EtcdAdmin {
   void elect();
   void append() { ++index_; }
   std::int64_t size_in_use() const;
+  // What etcd says before it takes a write of this size (0: it only deletes); nothing when it takes it.
+  std::optional<tl::unexpected<base::Error>> refuse_write(const etcd_grpc::Call& call, const Process& process,
+                                                          std::int64_t size);
+  // What is wrong with a transaction whose comparisons hold.
+  std::optional<tl::unexpected<base::Error>> refuse_txn(const etcd_grpc::Call& call, const ports::Txn& txn) const;
+  bool holds(const ports::Compare& compare) const;
+  void write_all(const std::vector<ports::Write>& writes);  // at one revision
+  void end_lease(std::int64_t lease);                       // and the keys that hang on it
+  void expire();                                            // leases whose time is up, as long as somebody leads
 
   FakeClock& clock_;
   mutable std::mutex mutex_;
@@ -133,7 +156,10 @@ class FakeEtcd final : public ports::EtcdAdmin {
   std::int64_t compacted_ = 0;
   std::int64_t quota_ = std::int64_t{2} << 30;
   std::uint64_t next_id_ = 0x1000;
-  std::vector<Write> writes_;
+  std::vector<Written> writes_;
+  std::map<std::string, ports::KeyValue, std::less<>> keys_;
+  std::map<std::int64_t, Lease> leases_;
+  std::int64_t next_lease_ = 0x7000;
   std::set<model::Alarm> alarms_;
 };
 

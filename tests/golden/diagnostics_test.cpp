@@ -12,6 +12,7 @@
 #include "reconciler/load/load.h"
 #include "reconciler/model/codes.h"
 #include "reconciler/report/findings.h"
+#include "reconciler/validate/agent.h"
 #include "reconciler/validate/validate.h"
 #include "tests/support/golden.h"
 
@@ -38,7 +39,11 @@ std::string read(const fs::path& path) {
 
 std::vector<model::Finding> findings_of(const std::string& text) {
   auto loaded = load::load(model::Source("quorate.yaml", text, "/srv/etcd"));
-  if (loaded.spec) {
+  if (loaded.spec && validate::is_agent_file(*loaded.spec)) {
+    for (auto& finding : validate::validate_agent(*loaded.spec).findings) {
+      loaded.findings.push_back(std::move(finding));
+    }
+  } else if (loaded.spec) {
     auto validated = validate::validate(*loaded.spec);
     for (auto& finding : validated.findings) loaded.findings.push_back(std::move(finding));
     model::sort_by_place(loaded.findings);

@@ -8,7 +8,8 @@ namespace quorate {
 
 TEST(Reference, IsWhatTheSchemaAndTheRulesSayToday) {
   const auto fields = report::list_fields(base::Json::parse(schema::cluster()));
-  support::compare_with_golden("../../schema/README.md", report::reference_markdown(fields));
+  const auto node_fields = report::list_fields(base::Json::parse(schema::agent()));
+  support::compare_with_golden("../../schema/README.md", report::reference_markdown(fields, node_fields));
 }
 
 }  // namespace quorate

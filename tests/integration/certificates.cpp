@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "reconciler/base/net.h"
 #include "tests/integration/process.h"
 
 namespace quorate::integration {
@@ -33,7 +34,9 @@ Authority::Authority(std::string directory, const std::string& name) : directory
 void Authority::issue(const std::string& certificate_path, const std::string& key,
                       const std::vector<std::string>& addresses, int days) const {
   std::string names = "subjectAltName=";
-  for (const std::string& address : addresses) names += (address == addresses.front() ? "IP:" : ",IP:") + address;
+  for (const std::string& address : addresses) {
+    names += (address == addresses.front() ? "" : ",") + std::string(base::is_ip(address) ? "IP:" : "DNS:") + address;
+  }
   const std::string request = directory_ + "/request.csr";
   const std::string extensions = directory_ + "/extensions";
   write_file(extensions, names + "\nextendedKeyUsage=serverAuth,clientAuth\n");

@@ -13,7 +13,8 @@ class Authority {
 
   std::string certificate() const { return directory_ + "/" + name_ + ".crt"; }
 
-  // Writes <certificate> and <key>, good for servers and clients at these IP addresses; -1 day: it has just expired.
+  // Writes <certificate> and <key>, good for servers and clients at these IP addresses and DNS names; -1 day: it has
+  // just expired.
   void issue(const std::string& certificate, const std::string& key, const std::vector<std::string>& addresses,
              int days = 2) const;
 

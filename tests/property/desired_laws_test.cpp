@@ -60,9 +60,11 @@ rc::Gen<std::string> policy() {
     maybe("lost: [\"" + base::id_text(*rc::gen::inRange<std::uint64_t>(1, ~std::uint64_t{0})) + "\"]");
     maybe("bootstrap: {ifNoCluster: " + *rc::gen::element<std::string>("wait", "restore", "new", "restore-or-new") +
           "}");
-    maybe("reconcile: {selfHeal: " + *rc::gen::element<std::string>("safe", "all", "\"off\"") +
+    maybe("reconcile: {apply: " + *rc::gen::element<std::string>("auto", "manual") +
+          ", every: 5s, selfHeal: " + *rc::gen::element<std::string>("safe", "all", "\"off\"") +
           ", deadAfter: " + std::to_string(*rc::gen::inRange(1, 600)) +
           "s, maxHealsPerDay: " + std::to_string(*rc::gen::inRange(0, 9)) + "}");
+    maybe("approvals: [{step: \"remove/etcd-z@1\", cluster: \"2\", until: \"2026-09-24T17:00:00Z\"}]");
     maybe("rollout: {order: " + *rc::gen::element<std::string>("leader-last", "name") + ", soak: 5s}");
     maybe("protect: {minVoters: 1, maxRemovals: " + std::to_string(*rc::gen::inRange(0, 9)) + ", approve: [heal]}");
     maybe("paused: {reason: \"off: for now\", until: \"2026-09-24T17:00:00Z\", members: [etcd-a]}");

@@ -6,6 +6,13 @@
 namespace quorate::etcd_grpc {
 
 namespace pb = ::etcdserverpb;
+namespace {
+
+ports::KeyValue key_value(const mvccpb::KeyValue& found) {
+  return {found.key(), found.value(), found.mod_revision(), found.create_revision(), found.lease()};
+}
+
+}  // namespace
 
 ports::Answered answered(const pb::ResponseHeader& header) {
   return {{header.cluster_id()}, {header.member_id()}, header.revision(), header.raft_term()};
@@ -55,8 +62,13 @@ std::vector<model::Alarm> alarm_list(const pb::AlarmResponse& response) {
 
 std::optional<ports::KeyValue> first_of(const pb::RangeResponse& response) {
   if (response.kvs().empty()) return std::nullopt;
-  const auto& found = response.kvs(0);
-  return ports::KeyValue{found.key(), found.value(), found.mod_revision()};
+  return key_value(response.kvs(0));
+}
+
+std::vector<ports::KeyValue> all_of(const pb::RangeResponse& response) {
+  std::vector<ports::KeyValue> result;
+  for (const mvccpb::KeyValue& one : response.kvs()) result.push_back(key_value(one));
+  return result;
 }
 
 }  // namespace quorate::etcd_grpc

@@ -16,5 +16,6 @@ std::vector<model::ListedMember> members(const google::protobuf::RepeatedPtrFiel
 ports::StatusAnswer status_answer(const etcdserverpb::StatusResponse& response, base::Duration took);
 std::vector<model::Alarm> alarm_list(const etcdserverpb::AlarmResponse& response);
 std::optional<ports::KeyValue> first_of(const etcdserverpb::RangeResponse& response);
+std::vector<ports::KeyValue> all_of(const etcdserverpb::RangeResponse& response);
 
 }  // namespace quorate::etcd_grpc

@@ -3,12 +3,14 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "reconciler/adapters/etcd_grpc/answers.h"
 #include "reconciler/adapters/etcd_grpc/channels.h"
 #include "reconciler/adapters/etcd_grpc/errors.h"
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
+#include "reconciler/adapters/etcd_grpc/requests.h"
 #include "reconciler/adapters/etcd_grpc/rpc.grpc.pb.h"
 
 namespace quorate::etcd_grpc {
@@ -35,7 +37,9 @@ class Client final : public ports::EtcdAdmin {
   Client(Access access, PemFiles files, Pems pems)
       : channels_(access, std::move(files), std::move(pems)),
         user_(std::move(access.user)),
-        password_(std::move(access.password)) {}
+        password_(std::move(access.password)),
+        log_in_over_tls_only_(access.log_in_over_tls_only),
+        never_log_in_(access.never_log_in) {}
 
   Result<ports::MemberList> member_list(const std::string& endpoint, Consistency consistency,
                                         Duration within) override {
@@ -85,6 +89,23 @@ class Client final : public ports::EtcdAdmin {
     return ask({endpoint, "writing a key", true, within}, request, &pb::KV::Stub::Put)
         .map([](const pb::PutResponse& r) { return r.header().revision(); });
   }
+
+  Result<std::vector<ports::KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
+                                               Consistency consistency, Duration within) override {
+    return ask({endpoint, "reading keys", false, within}, range_of(prefix, consistency), &pb::KV::Stub::Range)
+        .map([](const pb::RangeResponse& r) { return all_of(r); });
+  }
+
+  Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn, Duration within) override {
+    return ask({endpoint, "a transaction", true, within}, txn_request(txn), &pb::KV::Stub::Txn)
+        .map([](const pb::TxnResponse& r) {
+          return ports::TxnAnswer{r.succeeded(), r.header().revision()};
+        });
+  }
+
+  Result<std::int64_t> grant_lease(const std::string& endpoint, Duration ttl, Duration within) override;
+  Result<void> keep_lease_alive(const std::string& endpoint, std::int64_t lease, Duration within) override;
+  Result<void> revoke_lease(const std::string& endpoint, std::int64_t lease, Duration within) override;
 
   Result<ports::Added> add_learner(const std::string& endpoint, const std::vector<std::string>& peer_urls,
                                    Duration within) override {
@@ -151,6 +172,8 @@ class Client final : public ports::EtcdAdmin {
   Result<ports::Answered> snapshot(const std::string& endpoint, const Sink& sink, Duration within) override;
 
  private:
+  // Why user and password do not go to this endpoint; empty: they may.
+  std::string withheld_from(const std::string& endpoint) const;
   // A token of this endpoint; empty when nobody has to log in.
   Result<std::string> token(const Call& call, const ChannelPtr& channel, TimePoint until);
   // What a failed call means; a connection that may be dead is given up.
@@ -171,12 +194,23 @@ class Client final : public ports::EtcdAdmin {
   Channels channels_;
   std::string user_;
   std::string password_;
+  bool log_in_over_tls_only_;
+  bool never_log_in_;
   std::mutex mutex_;
   std::map<std::string, std::string> tokens_;  // by endpoint: a member that lags does not know another's
 };
 
+std::string Client::withheld_from(const std::string& endpoint) const {
+  if (user_.empty()) return {};
+  if (never_log_in_) return "the password was not sent: only a member list that no majority stands behind names it";
+  if (log_in_over_tls_only_ && endpoint.compare(0, 8, "https://") != 0) {
+    return "the password was not sent: this address is plain text, and others have TLS";
+  }
+  return {};
+}
+
 Result<std::string> Client::token(const Call& call, const ChannelPtr& channel, TimePoint until) {
-  if (user_.empty()) return std::string();
+  if (user_.empty() || !withheld_from(call.endpoint).empty()) return std::string();
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = tokens_.find(call.endpoint); known != tokens_.end()) return known->second;
@@ -206,7 +240,12 @@ base::Error Client::failed(const Call& call, const ChannelPtr& channel, const gr
   const Code code = code_of(status);
   if (code == Code::Unavailable || code == Code::DeadlineExceeded) channels_.forget(call.endpoint, channel);
   if (was_never_sent(code, status.error_message())) return channels_.why_not(call, status.error_message(), until);
-  return explain(call, code, status.error_message());
+  base::Error error = explain(call, code, status.error_message());
+  const std::string withheld = wants_a_new_token(code, status.error_message()) || error.kind == ErrorKind::Refused
+                                   ? withheld_from(call.endpoint)
+                                   : std::string();
+  if (!withheld.empty()) error.message += "; " + withheld;
+  return error;
 }
 
 template <class Send>
@@ -221,7 +260,8 @@ Result<void> Client::over_channel(const Call& call, TimePoint until, const Send&
     if (!word->empty()) context.AddMetadata("token", *word);
     const grpc::Status status = send(*channel, context);
     if (status.ok()) return {};
-    if (again || user_.empty() || !wants_a_new_token(code_of(status), status.error_message())) {
+    const bool may_log_in = !user_.empty() && withheld_from(call.endpoint).empty();
+    if (again || !may_log_in || !wants_a_new_token(code_of(status), status.error_message())) {
       return tl::unexpected(failed(call, *channel, status, until));
     }
     const std::lock_guard lock(mutex_);
@@ -244,6 +284,50 @@ Result<Response> Client::ask(const Call& call, const Request& request,
       });
   if (!result) return tl::unexpected(result.error());
   return response;
+}
+
+Result<std::int64_t> Client::grant_lease(const std::string& endpoint, Duration ttl, Duration within) {
+  const Call call{endpoint, "granting a lease", true, within};
+  const auto answer = ask(call, grant_request(ttl), &pb::Lease::Stub::LeaseGrant);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->error().empty()) return tl::unexpected(explain(call, Code::FailedPrecondition, answer->error()));
+  return answer->id();
+}
+
+Result<void> Client::keep_lease_alive(const std::string& endpoint, std::int64_t lease, Duration within) {
+  const Call call{endpoint, "keeping lease " + lease_text(lease) + " alive", true, within};
+  std::optional<std::int64_t> seconds;
+  const auto result =
+      over_channel(call, deadline_of(within), [&](const ChannelPtr& channel, grpc::ClientContext& context) {
+        pb::Lease::Stub stub(channel);
+        const auto stream = stub.LeaseKeepAlive(&context);
+        pb::LeaseKeepAliveRequest request;
+        request.set_id(lease);
+        pb::LeaseKeepAliveResponse response;
+        if (stream->Write(request) && stream->Read(&response)) seconds = response.ttl();
+        if (!seconds) return stream->Finish();
+        context.TryCancel();  // one answer is all that was wanted
+        (void)stream->Finish();
+        return grpc::Status::OK;
+      });
+  if (!result) return tl::unexpected(result.error());
+  if (!seconds) return tl::unexpected(explain(call, Code::Unavailable, "the stream ended before its answer"));
+  if (*seconds <= 0) return tl::unexpected(explain(call, Code::NotFound, kNoLease));
+  return {};
+}
+
+Result<void> Client::revoke_lease(const std::string& endpoint, std::int64_t lease, Duration within) {
+  pb::LeaseRevokeRequest request;
+  request.set_id(lease);
+  const Call call{endpoint, "revoking lease " + lease_text(lease), true, within};
+  const auto result =
+      over_channel(call, deadline_of(within), [&](const ChannelPtr& channel, grpc::ClientContext& context) {
+        pb::LeaseRevokeResponse response;
+        const grpc::Status status = pb::Lease::Stub(channel).LeaseRevoke(&context, request, &response);
+        return is_no_lease(status.error_message()) ? grpc::Status::OK : status;
+      });
+  if (!result) return tl::unexpected(result.error());
+  return {};
 }
 
 Result<ports::Answered> Client::snapshot(const std::string& endpoint, const Sink& sink, Duration within) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/base/ids.h"
 #include "reconciler/base/utf8.h"
 
 namespace quorate::etcd_grpc {
@@ -77,6 +78,14 @@ const std::vector<Saying> kSayings = {
     {"request is too large", ErrorKind::Invalid, ErrorKind::Invalid, "the request is larger than etcd allows",
      "write less at once"},
     {"key is not provided", ErrorKind::Invalid, ErrorKind::Invalid, "a key has to have a name", "name the key"},
+    {"requested lease not found", ErrorKind::Conflict, ErrorKind::Conflict,
+     "the lease is gone: it ran out or was revoked", "take a new one, look again, then plan again"},
+    {"too large lease TTL", ErrorKind::Invalid, ErrorKind::Invalid, "etcd grants no lease for so long",
+     "ask for less time"},
+    {"duplicate key given in txn request", ErrorKind::Invalid, ErrorKind::Invalid,
+     "a transaction writes each key once only", "write the key once"},
+    {"too many operations in txn request", ErrorKind::Invalid, ErrorKind::Invalid,
+     "the transaction has more operations than etcd allows", "write less at once"},
     // ----------------------------------------------------------------------------------------------------------- users
     {"permission denied", ErrorKind::Refused, ErrorKind::Refused, "the user may not do this",
      "give the user a role that may (for changes of members: root), or use another user"},
@@ -204,6 +213,14 @@ bool wants_a_new_token(Code code, std::string_view text) {
 
 bool needs_no_token(std::string_view text) {
   return text.find("authentication is not enabled") != std::string_view::npos;
+}
+
+bool is_no_lease(std::string_view text) {
+  return text.find("requested lease not found") != std::string_view::npos;
+}
+
+std::string lease_text(std::int64_t lease) {
+  return base::id_text(static_cast<std::uint64_t>(lease));
 }
 
 }  // namespace quorate::etcd_grpc

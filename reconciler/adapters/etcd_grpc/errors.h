@@ -1,6 +1,7 @@
 // What etcd and gRPC say when they refuse, translated once: into the five kinds, our sentence, and what to do next.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,5 +60,11 @@ bool was_never_sent(Code code, std::string_view text);
 bool wants_a_new_token(Code code, std::string_view text);
 // Nobody has to log in at this cluster.
 bool needs_no_token(std::string_view text);
+
+// What etcd says of a lease that has run out or was revoked.
+inline constexpr std::string_view kNoLease = "etcdserver: requested lease not found";
+bool is_no_lease(std::string_view text);
+// As etcdctl prints it: hexadecimal.
+std::string lease_text(std::int64_t lease);
 
 }  // namespace quorate::etcd_grpc

@@ -17,6 +17,8 @@ struct Access {
   std::string server_name;  // what servers' certificates are checked for instead of the endpoint's host
   std::string user;
   std::string password;
+  bool log_in_over_tls_only = false;  // addresses in plain text are asked without user and password
+  bool never_log_in = false;          // all of them are: user and password are for others
 };
 
 // Thread-safe. Connects when first asked, one channel per endpoint. Fails when a file cannot be read or used.

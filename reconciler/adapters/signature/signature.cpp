@@ -1,6 +1,7 @@
 // What ssh-keygen says becomes one sentence for each thing that can be wrong.
 #include "reconciler/adapters/signature/signature.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <unistd.h>
@@ -19,6 +20,7 @@ constexpr std::string_view kEnd = "-----END SSH SIGNATURE-----";
 constexpr std::size_t kMaxSignature = 65536;    // the largest keys make a few KiB
 constexpr base::Duration kTimeToSign{120'000};  // a person may have to type a passphrase or touch a key
 constexpr base::Duration kTimeToVerify{20'000};
+constexpr std::size_t kMostPrincipals = 16;  // each costs a call
 
 tl::unexpected<Error> refused(std::string message, std::string help) {
   return tl::unexpected<Error>(Error{ErrorKind::Refused, std::move(message), std::move(help)});
@@ -49,7 +51,10 @@ base::Result<Finished> keygen(ports::Programs& programs, std::vector<std::string
   if (finished) return finished;
   Error error = finished.error();
   error.message = "ssh-keygen, which is needed to " + purpose + ", did not run: " + error.message;
-  if (error.kind == ErrorKind::Invalid) error.help = "install OpenSSH's client (Debian: openssh-client)";
+  if (error.kind == ErrorKind::Invalid) {
+    error.kind = ErrorKind::Transient;  // the machine lacks something; nothing that was handed in is wrong
+    error.help = "install OpenSSH's client (Debian: openssh-client)";
+  }
   return tl::unexpected(std::move(error));
 }
 
@@ -62,9 +67,23 @@ std::string compact(base::Time time) {
   return digits + "Z";
 }
 
-// The first name of the first line: one key may stand for several people, "a@example.com,b@example.com".
-std::string first_principal(const std::string& out) {
-  return out.substr(0, out.find_first_of(",\r\n"));
+// The names of the line that has the key, without those that exclude somebody: "!eve@example.com,*@example.com". Older
+// releases print them in one line, newer ones one by one.
+std::vector<std::string> principals(const std::string& out) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < out.size() && names.size() < kMostPrincipals;) {
+    const std::size_t end = std::min(out.find_first_of("\r\n", at), out.size());
+    const std::string line = out.substr(at, end - at);
+    at = end + 1;
+    for (std::size_t from = 0; from < line.size();) {
+      const std::size_t comma = std::min(line.find(',', from), line.size());
+      const std::string name = line.substr(from, comma - from);
+      from = comma + 1;
+      if (name.empty() || name.front() == '!') continue;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
 }
 
 bool looks_armored(std::string_view signature) {
@@ -74,7 +93,7 @@ bool looks_armored(std::string_view signature) {
 }
 
 tl::unexpected<Error> broken_signature() {
-  return base::invalid("the signature is no SSH signature", "sign it anew with quorate observe --sign KEY");
+  return refused("the signature is no SSH signature", "sign it anew with quorate observe --sign KEY");
 }
 
 tl::unexpected<Error> why_no_principal(const Finished& finished, const std::string& signers) {
@@ -142,16 +161,20 @@ base::Result<std::string> verify(ports::Programs& programs, const std::string& a
   const auto found = keygen(programs, {"-Y", "find-principals", "-f", allowed_signers_file, "-s", *file, "-O", when},
                             {}, kTimeToVerify, "check signatures");
   if (!found) return tl::unexpected(found.error());
-  const std::string principal = first_principal(found->out);
-  if (found->status != 0 || principal.empty()) return why_no_principal(*found, allowed_signers_file);
+  const std::vector<std::string> names = principals(found->out);
+  if (found->status != 0 || names.empty()) return why_no_principal(*found, allowed_signers_file);
 
-  const auto verified =
-      keygen(programs,
-             {"-Y", "verify", "-f", allowed_signers_file, "-I", principal, "-n", name_space, "-s", *file, "-O", when},
-             text, kTimeToVerify, "check signatures");
-  if (!verified) return tl::unexpected(verified.error());
-  if (verified->status != 0) return why_not_verified(*verified, principal, name_space, allowed_signers_file);
-  return principal;
+  // Another line may exclude the first of them, or limit it: one that holds is enough.
+  std::optional<Error> first;
+  for (const std::string& name : names) {
+    const auto verified = keygen(
+        programs, {"-Y", "verify", "-f", allowed_signers_file, "-I", name, "-n", name_space, "-s", *file, "-O", when},
+        text, kTimeToVerify, "check signatures");
+    if (!verified) return tl::unexpected(verified.error());
+    if (verified->status == 0) return name;
+    if (!first) first = why_not_verified(*verified, name, name_space, allowed_signers_file).value();
+  }
+  return tl::unexpected(*std::move(first));
 }
 
 }  // namespace quorate::adapters::signature

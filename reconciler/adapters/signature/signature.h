@@ -16,8 +16,9 @@ base::Result<std::string> sign(ports::Programs& programs, const std::string& key
                                const std::string& name_space);
 
 // Who signed it, by the name in the file of allowed signers, whose limits on namespaces and times are kept as of `now`.
-// Refused: nobody signed it, somebody unknown did, with a key that is not valid now, for something else, or the text
-// was changed since. Invalid: the signature is none, or there is no file of signers.
+// Refused: nobody signed it, somebody unknown did, with a key that is not valid now, for something else, the text was
+// changed since, or the signature is none. Invalid: there is no file of signers. Other kinds: this machine could not
+// check.
 base::Result<std::string> verify(ports::Programs& programs, const std::string& allowed_signers_file,
                                  std::string_view text, const std::optional<std::string>& signature,
                                  const std::string& name_space, base::Time now);

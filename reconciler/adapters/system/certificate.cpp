@@ -1,17 +1,21 @@
 // OpenSSL reads the PEM; nothing is verified here.
 #include "reconciler/adapters/system/certificate.h"
 
+#include <array>
 #include <ctime>
 #include <memory>
 #include <optional>
 
+#include <arpa/inet.h>
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/base/net.h"
 
 namespace quorate::adapters::system {
 namespace {
@@ -42,6 +46,39 @@ std::string subject_of(const X509* certificate) {
   return length > 0 ? std::string(text, static_cast<std::size_t>(length)) : std::string();
 }
 
+struct FreeNames {
+  void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
+};
+struct FreeKey {
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+
+base::Result<std::unique_ptr<X509, FreeX509>> leaf_of(const std::string& path) {
+  const auto content = read_whole_file(path, kFile);
+  if (!content) return tl::unexpected(content.error());
+  if (!*content) return base::invalid("the certificate " + path + " is not there");
+  const std::unique_ptr<BIO, FreeBio> bio(BIO_new_mem_buf((*content)->data(), static_cast<int>((*content)->size())));
+  std::unique_ptr<X509, FreeX509> leaf(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  if (leaf == nullptr) return base::invalid(path + " holds no certificate in PEM", "is it a key, or one in DER?");
+  return leaf;
+}
+
+std::string text_of(const GENERAL_NAME& name) {
+  if (name.type == GEN_DNS) {
+    const ASN1_STRING* text = name.d.dNSName;
+    return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+            static_cast<std::size_t>(ASN1_STRING_length(text))};
+  }
+  if (name.type != GEN_IPADD) return {};
+  const int length = ASN1_STRING_length(name.d.iPAddress);
+  if (length != 4 && length != 16) return {};
+  std::array<char, INET6_ADDRSTRLEN> room{};
+  const int family = length == 4 ? AF_INET : AF_INET6;
+  if (::inet_ntop(family, ASN1_STRING_get0_data(name.d.iPAddress), room.data(), room.size()) == nullptr) return {};
+  return base::canonical_host(room.data());
+}
+
 }  // namespace
 
 base::Result<model::Certificate> look_at_certificate(const std::string& path, const std::string& use) {
@@ -64,6 +101,37 @@ base::Result<model::Certificate> look_at_certificate(const std::string& path, co
   if (!at_end) return base::invalid("a certificate in " + path + " is damaged", "write the file again");
   if (!chosen) return base::invalid(path + " holds no certificate in PEM", "is it a key, or a certificate in DER?");
   return *chosen;
+}
+
+base::Result<std::vector<std::string>> names_in_certificate(const std::string& path) {
+  const auto leaf = leaf_of(path);
+  if (!leaf) return tl::unexpected(leaf.error());
+  const std::unique_ptr<GENERAL_NAMES, FreeNames> list(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(leaf->get(), NID_subject_alt_name, nullptr, nullptr)));
+  std::vector<std::string> names;
+  for (int i = 0; list != nullptr && i < sk_GENERAL_NAME_num(list.get()); ++i) {
+    const std::string name = text_of(*sk_GENERAL_NAME_value(list.get(), i));
+    if (!name.empty()) names.push_back(name);
+  }
+  ERR_clear_error();
+  return names;
+}
+
+base::Result<bool> key_fits(const std::string& certificate, const std::string& key) {
+  const auto leaf = leaf_of(certificate);
+  if (!leaf) return tl::unexpected(leaf.error());
+  const auto content = read_whole_file(key, kFile);
+  if (!content) return tl::unexpected(content.error());
+  if (!*content) return base::invalid("the key " + key + " is not there");
+  const std::unique_ptr<BIO, FreeBio> bio(BIO_new_mem_buf((*content)->data(), static_cast<int>((*content)->size())));
+  // Without an answer to the question for a password: an encrypted key is no use to etcd either.
+  const auto no_password = [](char* /*to*/, int /*size*/, int /*writing*/, void* /*about*/) { return 0; };
+  const std::unique_ptr<EVP_PKEY, FreeKey> found(PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr));
+  ERR_clear_error();
+  if (found == nullptr) return base::invalid(key + " holds no private key in PEM that can be read without a password");
+  const bool fits = X509_check_private_key(leaf->get(), found.get()) == 1;
+  ERR_clear_error();
+  return fits;
 }
 
 }  // namespace quorate::adapters::system

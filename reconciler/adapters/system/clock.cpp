@@ -1,6 +1,8 @@
 // The system's clock.
 #include <chrono>
 
+#include <time.h>
+
 #include "reconciler/adapters/system/node.h"
 
 namespace quorate::adapters::system {
@@ -9,6 +11,13 @@ namespace {
 class SystemClock final : public ports::Clock {
  public:
   base::Time now() override { return std::chrono::floor<base::Duration>(std::chrono::system_clock::now()); }
+
+  base::Duration elapsed() override {
+    timespec time{};
+    ::clock_gettime(CLOCK_BOOTTIME, &time);
+    return std::chrono::duration_cast<base::Duration>(std::chrono::seconds{time.tv_sec} +
+                                                      std::chrono::nanoseconds{time.tv_nsec});
+  }
 };
 
 }  // namespace

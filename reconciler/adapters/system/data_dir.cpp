@@ -198,6 +198,11 @@ base::Result<void> add_database(const std::string& snap_folder, DataDir& dir, st
   return {};
 }
 
+// An etcd that refuses to start on an empty directory has made its database before it looked.
+bool is_unused(const base::EtcdDb& db) {
+  return db.consistent_index == 0 && db.revision <= 1 && db.members.empty();
+}
+
 }  // namespace
 
 base::Result<DataDir> read_data_dir(const std::string& data, const std::string& wal) {
@@ -212,8 +217,13 @@ base::Result<DataDir> read_data_dir(const std::string& data, const std::string& 
     if (!snapshots) return tl::unexpected(snapshots.error());
     const bool database =
         *snapshots && std::find((*snapshots)->begin(), (*snapshots)->end(), "db") != (*snapshots)->end();
-    dir.state = database ? DataState::Damaged : DataState::Fresh;
-    if (database) dir.problem = snap_folder + "/db stands there without a write-ahead log in " + wal_folder;
+    dir.state = DataState::Fresh;
+    if (!database) return dir;
+    const auto content = read_database(snap_folder + "/db");
+    if (!content) return tl::unexpected(content.error());
+    if (content->content && is_unused(*content->content)) return dir;
+    dir.state = DataState::Damaged;
+    dir.problem = snap_folder + "/db stands there without a write-ahead log in " + wal_folder;
     return dir;
   }
   copy_log(**log, dir);

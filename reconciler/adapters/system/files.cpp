@@ -49,6 +49,11 @@ base::Error system_error(const std::string& doing, const std::string& path, int 
   if (number == EACCES || number == EPERM) {
     return {base::ErrorKind::Refused, message, "run it as root, or as the user that the file belongs to"};
   }
+  if (number == EROFS) return {base::ErrorKind::Refused, message, "mount its file system for writing"};
+  if (number == ENOSPC || number == EDQUOT) {
+    return {base::ErrorKind::Transient, "disk full: " + message, "free space on its file system"};
+  }
+  if (number == ENOTDIR || number == ELOOP || number == ENAMETOOLONG) return {base::ErrorKind::Invalid, message, ""};
   return {base::ErrorKind::Transient, message, ""};
 }
 
@@ -76,6 +81,15 @@ base::Result<std::unique_ptr<FileBytes>> open_file(const std::string& path) {
   if (::fstat(file.number(), &status) != 0) return failed("look at", path, errno);
   if (!S_ISREG(status.st_mode)) return base::invalid(path + " is no regular file");
   return std::make_unique<FileBytes>(std::move(file), path, static_cast<std::uint64_t>(status.st_size));
+}
+
+base::Result<Descriptor> open_folder(const std::string& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) {
+    if (errno != ENOENT) return failed("open", path, errno);
+    if (auto absent = positively_absent(path); !absent) return tl::unexpected(std::move(absent.error()));
+  }
+  return folder;
 }
 
 base::Result<std::optional<std::string>> read_whole_file(const std::string& path, std::size_t at_most) {

@@ -15,7 +15,8 @@
 
 namespace quorate::adapters::system {
 
-// Refused: we have no right to it. Transient: the system failed. `doing` as in "read".
+// Refused: we have no right to it. Invalid: no such path can be. Transient: the system failed, or the disk is full.
+// `doing` as in "read".
 base::Error system_error(const std::string& doing, const std::string& path, int number);
 
 // An open regular file. Its size is that of the moment it was opened; it may change under us.
@@ -33,10 +34,11 @@ class FileBytes final : public base::ByteSource {
   std::uint64_t size_;
 };
 
-// All three give nothing when there is positively no such file or folder; a link to nowhere is an error, because what
+// All four give nothing when there is positively no such file or folder; a link to nowhere is an error, because what
 // it leads to may only be unmounted. Links are followed.
 base::Result<std::unique_ptr<FileBytes>> open_file(const std::string& path);
 base::Result<std::optional<std::string>> read_whole_file(const std::string& path, std::size_t at_most);
 base::Result<std::optional<std::vector<std::string>>> list_folder(const std::string& path);
+base::Result<Descriptor> open_folder(const std::string& path);  // an empty descriptor where there is none
 
 }  // namespace quorate::adapters::system

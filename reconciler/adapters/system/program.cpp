@@ -63,13 +63,13 @@ Pipe make_pipe() {
 
 class SpawnSettings {
  public:
-  SpawnSettings(int in, int out, int err) {
+  SpawnSettings(int in, int out, int err, Group group) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_adddup2(&actions_, in, 0);
     posix_spawn_file_actions_adddup2(&actions_, out, 1);
     posix_spawn_file_actions_adddup2(&actions_, err, 2);
     posix_spawnattr_init(&attributes_);
-    // A group of its own, so that what it starts ends with it; our masks and handlers are not its business.
+    // Our masks and handlers are not its business.
     sigset_t none;
     sigset_t all;
     sigemptyset(&none);
@@ -77,7 +77,9 @@ class SpawnSettings {
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &all);
     posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int own_group = group == Group::Own ? POSIX_SPAWN_SETPGROUP : 0;
+    const int flags = own_group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
   }
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
@@ -96,12 +98,13 @@ class SpawnSettings {
 
 class Running {
  public:
-  Running(pid_t pid, Descriptor out, Descriptor err) : pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
+  Running(pid_t pid, Group group, Descriptor out, Descriptor err)
+      : pid_(pid), group_(group), out_(std::move(out)), err_(std::move(err)) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() {
     if (ended_) return;
-    ::kill(-pid_, SIGKILL);
+    ::kill(group_ == Group::Own ? -pid_ : pid_, SIGKILL);
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -146,6 +149,7 @@ class Running {
   }
 
   pid_t pid_;
+  Group group_;
   Descriptor out_;
   Descriptor err_;
   bool ended_ = false;
@@ -153,7 +157,8 @@ class Running {
 
 }  // namespace
 
-base::Result<Finished> run_program(std::vector<std::string> argv, std::string_view input, base::Duration within) {
+base::Result<Finished> run_program(std::vector<std::string> argv, std::string_view input, base::Duration within,
+                                   Group group) {
   QUORATE_CHECK(!argv.empty());
   const Moment deadline = std::chrono::steady_clock::now() + within;
   const std::string program = argv.front();
@@ -165,7 +170,7 @@ base::Result<Finished> run_program(std::vector<std::string> argv, std::string_vi
   std::vector<char*> arguments;
   for (std::string& argument : argv) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  const SpawnSettings settings(in.number(), out.write.number(), err.write.number());
+  const SpawnSettings settings(in.number(), out.write.number(), err.write.number(), group);
   pid_t pid = 0;
   const int problem =
       ::posix_spawnp(&pid, program.c_str(), settings.actions(), settings.attributes(), arguments.data(), environ);
@@ -173,7 +178,7 @@ base::Result<Finished> run_program(std::vector<std::string> argv, std::string_vi
   out.write.close();
   err.write.close();
 
-  Running running(pid, std::move(out.read), std::move(err.read));
+  Running running(pid, group, std::move(out.read), std::move(err.read));
   if (!running.wait_until(deadline)) {
     return tl::unexpected(base::Error{
         base::ErrorKind::Ambiguous,

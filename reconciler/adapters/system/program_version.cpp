@@ -1,6 +1,10 @@
 // `etcd --version`, `etcdutl version`, with little patience.
 #include "reconciler/adapters/system/program_version.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include <sys/stat.h>
@@ -17,6 +21,54 @@ constexpr base::Duration kPatience{2000};
 bool is_plain(char letter) {
   return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || letter == '.' || letter == '-' ||
          letter == '+';
+}
+
+bool is_ours(const struct stat& status) {
+  return status.st_uid == 0 || status.st_uid == ::geteuid();
+}
+
+// Root's group and our own are no strangers. In a folder with the sticky bit nobody replaces what is not theirs.
+bool others_may_write(const struct stat& status) {
+  if ((status.st_mode & S_ISVTX) != 0 && S_ISDIR(status.st_mode)) return false;
+  if ((status.st_mode & S_IWOTH) != 0) return true;
+  return (status.st_mode & S_IWGRP) != 0 && status.st_gid != 0 && status.st_gid != ::getegid();
+}
+
+tl::unexpected<base::Error> not_run(const std::string& program, const std::string& why) {
+  return tl::unexpected(base::Error{base::ErrorKind::Refused,
+                                    program + " is not asked for its version, which means running it: " + why,
+                                    "give it and its folders to root, writable for root alone"});
+}
+
+// Where a name is found along PATH; the name itself where it is nowhere, so that running it says why.
+std::string along_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  if (name.find('/') != std::string::npos || path == nullptr) return name;
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string place = (end == 0 ? "." : std::string(rest.substr(0, end))) + "/" + name;
+    if (::access(place.c_str(), X_OK) == 0) return place;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return name;
+}
+
+// The desired file names it, and whoever wrote that file does not run programs here by it: what others could have put
+// there is not run. Gives the path without links, so that what was looked at is what runs.
+base::Result<std::string> trusted_program(const std::string& named) {
+  const std::string found = along_path(named);
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(found, error);
+  struct stat status {};
+  if (error || ::stat(real.c_str(), &status) != 0) return named;
+  if (!S_ISREG(status.st_mode))
+    return base::invalid("cannot run " + named + ": it is no file", "name the path of etcd");
+  for (std::filesystem::path place = real;; place = place.parent_path()) {
+    if (::stat(place.c_str(), &status) != 0 || !is_ours(status))
+      return not_run(named, place.string() + " is somebody else's");
+    if (others_may_write(status)) return not_run(named, "others may write to " + place.string());
+    if (place == place.parent_path()) return real.string();
+  }
 }
 
 }  // namespace
@@ -36,11 +88,13 @@ std::optional<std::string> version_in(std::string_view output) {
 }
 
 base::Result<model::Binary> look_at_binary(const std::string& path) {
+  const auto program = trusted_program(path);
+  if (!program) return tl::unexpected(program.error());
   std::string said;
   // etcdctl and etcdutl know only the word without dashes; their etcd would start with it, so it is asked second and
   // only where the first was an unknown flag.
   for (const char* question : {"--version", "version"}) {
-    const auto finished = run_program({path, question}, "", kPatience);
+    const auto finished = run_program({*program, question}, "", kPatience);
     if (!finished) return tl::unexpected(finished.error());
     if (const auto version = version_in(finished->out)) return model::Binary{path, *version};
     said = finished->err.substr(0, finished->err.find('\n'));

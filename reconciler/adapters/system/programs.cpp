@@ -3,13 +3,11 @@
 
 #include <utility>
 
-#include "reconciler/adapters/system/program.h"
-
 namespace quorate::adapters::system {
 
 base::Result<ports::Finished> SystemPrograms::run(const std::vector<std::string>& argv, std::string_view input,
                                                   base::Duration within) {
-  auto finished = run_program(argv, input, within);
+  auto finished = run_program(argv, input, within, group_);
   if (!finished) return tl::unexpected(std::move(finished.error()));
   return ports::Finished{finished->status, std::move(finished->out), std::move(finished->err)};
 }

@@ -35,8 +35,9 @@ std::vector<std::string> words_of(const std::string& command, const std::string&
   if (name == "--output" || name == "--write-out") return as_strings(formats_of(command));
   if (name == "--color") return {"auto", "always", "never"};
   if (name == "--boot") return {"keep", "new", "join"};
-  if (name == "action") return {"list"};
+  if (name == "action") return {command == "history" ? "show" : "list"};
   if (name == "shell") return {"bash", "zsh", "fish"};
+  if (name == "topic" && command == "schema") return {"cluster", "agent", "observation", "plan"};
   if (name == "topic") return topics();
   if (name == "--renderer") {
     std::vector<std::string> names;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/results.h"
 #include "reconciler/cli/wiring.h"
@@ -16,8 +17,6 @@ namespace {
 
 using model::ExitCode;
 
-constexpr int kForEverybody = 0644;
-
 // The result says it too, but nobody should have to look for it there.
 void say_what_was_not_seen(const model::Observed& observed) {
   if (observed.membership) return;
@@ -31,29 +30,29 @@ void say_what_was_not_seen(const model::Observed& observed) {
 
 ExitCode run_observe(const Arguments& arguments) {
   const Look seen = look(arguments, File::IfThere);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   say_what_was_not_seen(seen.observed);
-  std::string text = model::to_json(seen.observed);
+  std::string text = report::safe_json(model::to_json(seen.observed));
   if (!arguments.sign.empty()) {
     const auto signature = sign_observation(arguments, text);
     if (!signature) {
       talk("quorate: " + report::printable(signature.error().message));
       if (!signature.error().help.empty()) talk("  " + report::printable(signature.error().help));
-      return ExitCode::Failed;
+      return end_without_result(arguments, signature.error(), ExitCode::Failed);
     }
     text = model::signed_observation(text, *signature);
   }
   const ExitCode code = seen.observed.membership ? ExitCode::Ok : ExitCode::Unknown;
   if (arguments.out.empty()) return print(text, code);
-  const auto written = write_file(arguments.out, text, kForEverybody);
+  const auto written = write_result(arguments.out, text);
   if (written) return code;
-  talk("quorate: " + written.error().message);
-  return ExitCode::Failed;
+  talk("quorate: " + report::printable(written.error().message));
+  return end_without_result(arguments, written.error(), ExitCode::Failed);
 }
 
 ExitCode run_status(const Arguments& arguments) {
   const Look seen = look(arguments, File::Needed);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   say_what_was_not_seen(seen.observed);
   const model::SavedPlan plan = preview(arguments, seen);
   const report::StatusView view{*seen.desired, seen.observed, plan.gated, plan.context};
@@ -65,7 +64,7 @@ ExitCode run_status(const Arguments& arguments) {
 
 ExitCode run_drift(const Arguments& arguments) {
   const Look seen = look(arguments, File::Needed);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   if (!prints_text(arguments)) say_what_was_not_seen(seen.observed);
   const model::SavedPlan plan = preview(arguments, seen);
   const report::DriftView view{plan.gated, plan.context, seen.desired->drift};
@@ -77,13 +76,15 @@ ExitCode run_drift(const Arguments& arguments) {
 
 ExitCode run_member(const Arguments& arguments) {
   const Look seen = look(arguments, File::IfThere);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   if (!prints_text(arguments)) say_what_was_not_seen(seen.observed);
-  const model::Desired* desired = seen.desired ? &*seen.desired : nullptr;
+  const std::string stale = too_old(arguments, seen);
+  if (!stale.empty()) talk("quorate: " + stale);
+  const report::MemberListView view{seen.desired ? &*seen.desired : nullptr, seen.observed, stale};
   const auto render = [&](const std::string& format, const report::PlanOptions& options) {
-    return report::render_member_list(format, desired, seen.observed, options).value_or("");
+    return report::render_member_list(format, view, options).value_or("");
   };
-  return print_results(arguments, render, report::member_list_code(seen.observed));
+  return print_results(arguments, render, report::member_list_code(view));
 }
 
 }  // namespace quorate::cli

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/results.h"
 #include "reconciler/cli/wiring.h"
@@ -40,15 +41,16 @@ ExitCode print_plan(const Arguments& arguments, const model::SavedPlan& plan, Ex
 
 ExitCode run_plan(const Arguments& arguments) {
   const Look seen = look(arguments, File::Needed);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   model::SavedPlan plan = preview(arguments, seen);
   if (plan.gated.code == ExitCode::Different && !arguments.exit_code) plan.gated.code = ExitCode::Ok;
   if (!prints_text(arguments)) say_why(plan);
   if (!arguments.out.empty()) {
-    const auto written = write_file(arguments.out, model::to_json(plan.gated, plan.context), kOwnerOnly);
+    const auto written =
+        write_result(arguments.out, report::safe_json(model::to_json(plan.gated, plan.context)), kOwnerOnly);
     if (!written) {
-      talk("quorate: " + written.error().message);
-      return ExitCode::Failed;
+      talk("quorate: " + report::printable(written.error().message));
+      return end_without_result(arguments, written.error(), ExitCode::Failed);
     }
   }
   return print_plan(arguments, plan, plan.gated.code);
@@ -58,13 +60,13 @@ ExitCode run_show(const Arguments& arguments) {
   const auto text = read_file(arguments.topic);
   if (!text) {
     talk("quorate: " + report::printable(text.error().message));
-    return ExitCode::Failed;
+    return end_without_result(arguments, text.error(), ExitCode::Failed);
   }
   const auto plan = model::read_plan(*text, arguments.topic);
   if (!plan) {
     talk("quorate: " + report::printable(plan.error().message));
     if (!plan.error().help.empty()) talk("  " + report::printable(plan.error().help));
-    return ExitCode::Invalid;
+    return end_without_result(arguments, plan.error(), ExitCode::Invalid);
   }
   return print_plan(arguments, *plan, ExitCode::Ok);
 }

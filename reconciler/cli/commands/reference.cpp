@@ -147,17 +147,20 @@ ExitCode explain_field(const Arguments& arguments, const std::vector<report::Fie
 }  // namespace
 
 ExitCode run_schema(const Arguments& arguments) {
-  if (arguments.topic == "observation" || arguments.topic == "plan") {
-    if (arguments.output == "markdown") {
-      talk("quorate: only the schema of the desired file has a page in Markdown");
+  const bool markdown = arguments.output == "markdown";
+  if (!arguments.topic.empty() && arguments.topic != "cluster") {
+    if (markdown) {
+      talk("quorate: only the schema of the desired file has a page in Markdown; the node file is on it, too");
       return ExitCode::Usage;
     }
-    return print(std::string(arguments.topic == "plan" ? schema::plan() : schema::observation()), ExitCode::Ok);
+    const std::string_view text = arguments.topic == "plan"    ? schema::plan()
+                                  : arguments.topic == "agent" ? schema::agent()
+                                                               : schema::observation();
+    return print(std::string(text), ExitCode::Ok);
   }
-  if (arguments.output == "markdown") {
-    return print(report::reference_markdown(all_fields()), ExitCode::Ok);
-  }
-  return print(std::string(schema::cluster()), ExitCode::Ok);
+  if (!markdown) return print(std::string(schema::cluster()), ExitCode::Ok);
+  const auto node_fields = report::list_fields(Json::parse(schema::agent()));
+  return print(report::reference_markdown(all_fields(), node_fields), ExitCode::Ok);
 }
 
 ExitCode run_explain(const Arguments& arguments) {

@@ -232,7 +232,7 @@ ExitCode write_reports(const Arguments& arguments, const std::vector<Rendered>& 
     const auto equals = wanted.find('=');
     const bool json = wanted.substr(0, equals) == "json";
     const auto written =
-        write_report(wanted.substr(equals + 1), json ? as_json(all, desired, arguments.boot) : as_text(all, {}));
+        write_result(wanted.substr(equals + 1), json ? as_json(all, desired, arguments.boot) : as_text(all, {}));
     if (written) continue;
     talk("quorate: " + written.error().message);
     return ExitCode::Failed;

@@ -2,15 +2,18 @@
 #include "reconciler/validate/validate.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "reconciler/base/digest.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
+#include "reconciler/cli/state.h"
 #include "reconciler/cli/terminal.h"
 #include "reconciler/load/load.h"
 #include "reconciler/report/findings.h"
+#include "reconciler/validate/agent.h"
 
 namespace quorate::cli {
 namespace {
@@ -19,6 +22,8 @@ using model::ExitCode;
 
 struct Checked {
   report::FileResult result;
+  bool is_agent = false;  // the node file and not a desired one
+  std::optional<model::AgentSettings> settings;
   std::optional<model::Desired> desired;
   std::string sha256;
 };
@@ -56,7 +61,16 @@ Checked check(const std::string& path) {
   checked.sha256 = base::sha256_hex(source->text());
   auto loaded = load::load(std::move(*source));
   checked.result.findings = std::move(loaded.findings);
-  if (loaded.spec) {
+  if (loaded.spec && validate::is_agent_file(*loaded.spec)) {
+    checked.is_agent = true;
+    auto validated = validate::validate_agent(*loaded.spec);
+    for (auto& finding : validated.findings) checked.result.findings.push_back(std::move(finding));
+    model::sort_by_place(checked.result.findings);
+    if (!model::has_errors(checked.result.findings)) {
+      checked.settings = std::move(validated.settings);
+      checked.result.summary = "node file, follows " + checked.settings->source_file;
+    }
+  } else if (loaded.spec) {
     auto validated = validate::validate(*loaded.spec);
     for (auto& finding : validated.findings) checked.result.findings.push_back(std::move(finding));
     model::sort_by_place(checked.result.findings);
@@ -83,7 +97,7 @@ ExitCode write_reports(const Arguments& arguments, const std::vector<report::Fil
   for (const std::string& wanted : arguments.reports) {
     const auto equals = wanted.find('=');
     const auto text = report::render_findings(wanted.substr(0, equals), results, options);
-    const auto written = write_report(wanted.substr(equals + 1), text.value_or(""));
+    const auto written = write_result(wanted.substr(equals + 1), text.value_or(""));
     if (written) continue;
     talk("quorate: " + written.error().message);
     code = ExitCode::Failed;
@@ -112,6 +126,25 @@ ExitCode run_validate(const Arguments& arguments) {
   return print(report::render_findings(format, results, options_of(arguments)).value_or(""), code);
 }
 
+OpenedSettings open_settings(const Arguments& arguments) {
+  constexpr const char* kUsual = "/etc/quorate/agent.yaml";
+  OpenedSettings opened;
+  std::error_code error;
+  // One that is there and cannot be read is an error; only one that is positively not there means the defaults.
+  const bool none = !std::filesystem::exists(kUsual, error) && !error;
+  if (arguments.config.empty() && none) return opened;
+  const std::string file = arguments.config.empty() ? kUsual : arguments.config;
+  Checked checked = check(file);
+  if (checked.settings) return {*std::move(checked.settings), true, ExitCode::Ok};
+  if (checked.desired) {
+    talk("quorate: " + file + " is a desired-cluster file and no node file");
+  } else {
+    talk(report::render_findings("text", {std::move(checked.result)}, {}).value_or(""));
+  }
+  opened.code = ExitCode::Invalid;
+  return opened;
+}
+
 Opened open_desired(const Arguments& arguments) {
   const std::string file = chosen_file(arguments);
   if (file.empty()) {
@@ -120,6 +153,10 @@ Opened open_desired(const Arguments& arguments) {
   }
   Checked checked = check(file);
   if (checked.desired) return {std::move(checked.desired), std::move(checked.sha256), ExitCode::Ok};
+  if (checked.is_agent) {
+    talk("quorate: " + file + " is a node file; name the desired-cluster file with -f");
+    return {std::nullopt, "", ExitCode::Invalid};
+  }
   const std::vector<report::FileResult> results = {std::move(checked.result)};
   talk(report::render_findings("text", results, {}).value_or(""));
   return {std::nullopt, "", report::exit_code(results)};

@@ -124,20 +124,34 @@ void check_scheme(const Context& context, std::size_t member, std::string_view k
   }
 }
 
+bool has_own_ports(const Node& value) {
+  return value.get("peerURLs") != nullptr || value.get("clientURLs") != nullptr;
+}
+
 struct Socket {
-  const Url* url = nullptr;
+  Url url;
   std::size_t member = 0;
   std::string_view what;
 };
+
+constexpr std::string_view kAgents = "agents";
 
 std::vector<Socket> sockets_of(const Context& context, std::size_t i) {
   const Member& member = context.desired().members[i];
   std::vector<Socket> sockets;
   if (!member.managed) return sockets;  // where it listens is not for this file to say
-  for (const Url& url : member.listen_peer) sockets.push_back({&url, i, "peers"});
-  for (const Url& url : member.listen_client) sockets.push_back({&url, i, "clients"});
-  for (const Url& url : member.listen_metrics) sockets.push_back({&url, i, "metrics"});
+  for (const Url& url : member.listen_peer) sockets.push_back({url, i, "peers"});
+  for (const Url& url : member.listen_client) sockets.push_back({url, i, "clients"});
+  for (const Url& url : member.listen_metrics) sockets.push_back({url, i, "metrics"});
   return sockets;
+}
+
+// Agents listen on the address of their member, outside of any pod.
+std::vector<Socket> agent_socket_of(const Context& context, std::size_t i) {
+  const Member& member = context.desired().members[i];
+  const bool kubernetes = std::holds_alternative<model::KubernetesRuntime>(context.desired().runtime);
+  if (!member.managed || kubernetes || member.address.empty()) return {};
+  return {{{"https", base::is_ip(member.address) ? member.address : "0.0.0.0", member.agent_port}, i, kAgents}};
 }
 
 bool collide(const Url& a, const Url& b) {
@@ -150,7 +164,7 @@ void report_between(const Context& context, const Socket& first, const Socket& s
   Finding& finding =
       context.findings.add(Code::E113, place_of(context.draft.places[second.member]),
                            members[first.member].name + " and " + members[second.member].name +
-                               " would both listen on port " + std::to_string(second.url->port) + " of one node",
+                               " would both listen on port " + std::to_string(second.url.port) + " of one node",
                            "expected another port or another listen address", "members." + members[second.member].name);
   context.findings.relate(finding, place_of(context.draft.places[first.member]), "listens there, too");
 }
@@ -159,11 +173,14 @@ void report_between(const Context& context, const Socket& first, const Socket& s
 void report_within(const Context& context, const Socket& first, const Socket& second) {
   const Member& member = context.desired().members[second.member];
   const Node& value = *context.draft.places[second.member].value;
-  const bool own = value.get("peerURLs") != nullptr || value.get("clientURLs") != nullptr;
-  const Node& place = own ? place_of(context.draft.places[second.member]) : context.nearest("network.ports.client");
+  const bool agent = second.what == kAgents;
+  const bool own = has_own_ports(value) || (agent && value.get("agentPort") != nullptr);
+  const bool said = agent && context.fields.node("network.ports.agent") != nullptr;
+  const Node& place = own ? place_of(context.draft.places[second.member])
+                          : context.nearest(said ? "network.ports.agent" : "network.ports.client");
   context.findings.add(Code::E113, place,
                        (own ? member.name : std::string("every member")) + " would listen on port " +
-                           std::to_string(second.url->port) + " for " + std::string(first.what) + " and for " +
+                           std::to_string(second.url.port) + " for " + std::string(first.what) + " and for " +
                            std::string(second.what),
                        "expected different ports", own ? "members." + member.name : "network.ports");
 }
@@ -188,20 +205,26 @@ void check_collisions(const Context& context) {
   std::set<std::pair<std::size_t, std::size_t>> reported;
   bool within_all = false;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    auto& taken = by_node[node_key(context, i)];
-    for (const Socket& socket : sockets_of(context, i)) {
-      for (const Socket& other : taken) {
-        if (!collide(*other.url, *socket.url)) continue;
-        const bool within = other.member == i;
-        if (!within && have_url_in_common(context, i, other.member, socket.url->port)) continue;
-        const Node& value = *context.draft.places[i].value;
-        const bool own = value.get("peerURLs") != nullptr || value.get("clientURLs") != nullptr;
-        if (within && !own && std::exchange(within_all, true)) continue;
-        if (!reported.emplace(other.member, i).second) continue;
-        (within ? report_within : report_between)(context, other, socket);
+    const bool own = has_own_ports(*context.draft.places[i].value);
+    const auto look = [&](const std::string& key, const std::vector<Socket>& sockets) {
+      auto& taken = by_node[key];
+      for (const Socket& socket : sockets) {
+        for (const Socket& other : taken) {
+          if (!collide(other.url, socket.url)) continue;
+          const bool within = other.member == i;
+          // The port of an agent follows that of its member's peers.
+          const bool follows = socket.what == kAgents && !members[i].peer_urls.empty();
+          const std::uint16_t port = follows ? members[i].peer_urls.front().port : socket.url.port;
+          if (!within && have_url_in_common(context, i, other.member, port)) continue;
+          if (within && !own && std::exchange(within_all, true)) continue;
+          if (!reported.emplace(other.member, i).second) continue;
+          (within ? report_within : report_between)(context, other, socket);
+        }
+        taken.push_back(socket);
       }
-      taken.push_back(socket);
-    }
+    };
+    look(node_key(context, i), sockets_of(context, i));
+    look("machine " + std::to_string(machine_of(context, i)), agent_socket_of(context, i));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reconciler/base/net.h"
 #include "reconciler/base/path.h"
 #include "reconciler/validate/read.h"
 #include "reconciler/validate/rules/rules.h"
@@ -184,9 +185,10 @@ void check_tls_files(const Context& context) {
   const Node* tls = context.fields.node("tls");
   if (tls == nullptr) return;
   if (context.desired().tls.mode == model::TlsMode::Off) {
-    for (const char* key : {"dir", "cert", "key", "ca", "peer", "client"}) {
+    const bool agent = tls->get("agent") != nullptr;  // its files start in tls.dir, whatever members do
+    for (const std::string_view key : {"dir", "cert", "key", "ca", "peer", "client"}) {
       const model::Entry* entry = tls->entry(key);
-      if (entry == nullptr) continue;
+      if (entry == nullptr || (agent && key == "dir")) continue;
       context.findings.add(Code::W205, *entry->key, "TLS files are named, but tls.mode is off and nothing uses them",
                            "expected tls.mode mutual or server", "tls." + std::string(key));
       return;
@@ -203,6 +205,47 @@ void check_tls_files(const Context& context) {
       .help.push_back("members check each other against it");
 }
 
+void check_agent_files(const Context& context) {
+  const Node* block = context.fields.node("tls.agent");
+  const auto mode = context.desired().tls.mode;
+  if (block == nullptr || block->kind != model::NodeKind::Mapping) return;
+  check_pair(context, "tls.agent");
+  const bool bare = block->get("cert") == nullptr && block->get("key") == nullptr;
+  const bool no_ca = block->get("ca") == nullptr;
+  if (bare && mode != model::TlsMode::Mutual) {
+    context.findings
+        .add(Code::E114, *context.fields.node("tls")->entry("agent")->key, "tls.agent has no cert and no key",
+             "expected cert, key and ca", "tls.agent.cert")
+        .help.push_back("files of members stand in for them with tls.mode mutual only");
+  } else if (no_ca && mode == model::TlsMode::Off) {
+    context.findings
+        .add(Code::E114, *context.fields.node("tls")->entry("agent")->key,
+             "tls.agent has a cert and a key without a ca", "expected ca: FILE", "tls.agent.ca")
+        .help.push_back("agents check each other against it");
+  }
+}
+
+// On loopback there is nobody else, and a single agent asks nobody.
+void check_agents_known(const Context& context) {
+  const auto& desired = context.desired();
+  if (!desired.tls.agent.cert.empty() || context.fields.node("tls.agent") != nullptr ||
+      std::holds_alternative<model::KubernetesRuntime>(desired.runtime)) {
+    return;
+  }
+  std::size_t reached = 0;
+  std::size_t agents = 0;
+  for (const Member& member : desired.members) {
+    if (!member.managed || member.address.empty()) continue;
+    ++agents;
+    if (!base::is_loopback(member.address)) ++reached;
+  }
+  if (agents < 2 || reached == 0) return;
+  context.findings.add(Code::W208, context.nearest("tls.mode"),
+                       "with tls.mode " + context.fields.text_or_default("tls.mode") +
+                           " and without tls.agent, agents know each other by their addresses alone",
+                       "expected tls.agent: {cert: FILE, key: FILE, ca: FILE}", "tls.agent");
+}
+
 }  // namespace
 
 void check_files(const Context& context) {
@@ -210,6 +253,8 @@ void check_files(const Context& context) {
   check_shared_directories(context);
   check_one_per_node(context);
   check_tls_files(context);
+  check_agent_files(context);
+  check_agents_known(context);
   check_pod_tls(context);
   check_pod_data(context);
 }

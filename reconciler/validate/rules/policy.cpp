@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reconciler/base/suggest.h"
+#include "reconciler/base/words.h"
+#include "reconciler/model/action.h"
 #include "reconciler/validate/read.h"
 #include "reconciler/validate/rules/rules.h"
 #include "reconciler/validate/schema.h"
@@ -148,12 +151,12 @@ void check_ignored_path(const Context& context, const Node& node, const std::str
     const bool ends_in_dot = wanted.back() == '.';
     const std::string above(wanted.substr(0, wanted.size() - rest->size()));
     if (rest->empty() && !ends_in_dot) return;
-    meant = wrong_part(*field("members").values, *rest, above);
+    meant = wrong_part(*field(cluster_schema(), "members").values, *rest, above);
   } else {
     meant = wrong_part(cluster_schema(), wanted, "");
   }
   if (meant.empty()) return;
-  const auto& elsewhere = fields_named(wanted.substr(wanted.rfind('.') + 1));
+  const auto& elsewhere = fields_named(cluster_schema(), wanted.substr(wanted.rfind('.') + 1));
   if (meant == "?" && !elsewhere.empty()) meant = elsewhere.front();
   context.findings.add(Code::E129, node, path + " is no field: " + describe(node),
                        meant == "?" ? "expected a path such as etcd.quota" : "did you mean " + meant + "?", path);
@@ -178,6 +181,62 @@ void check_dead_after(const Context& context) {
                        "expected at least 1m", "reconcile.deadAfter");
 }
 
+struct Least {
+  const char* path;
+  base::Duration value;
+  std::string_view least;
+};
+
+void check_durations(const Context& context) {
+  const auto& desired = context.desired();
+  const Least all[] = {{"reconcile.every", desired.reconcile.every, "1s"},
+                       {"reconcile.healthEvery", desired.reconcile.health_every, "1s"},
+                       {"runtime.settle", desired.settle, "1s"},
+                       {"runtime.stopTimeout", desired.stop_timeout, "1s"},
+                       {"storage.keepOldData", desired.keep_old_data, "1h"}};
+  for (const Least& one : all) {
+    const Node* node = context.fields.node(one.path);
+    if (node == nullptr || one.value >= base::parse_duration(one.least).value()) continue;
+    context.findings.add(Code::E107, *node, std::string(one.path) + " is out of range: " + node->text,
+                         "expected at least " + std::string(one.least), one.path);
+  }
+}
+
+template <std::size_t... kIndexes>
+std::vector<std::string> names_of_actions(std::index_sequence<kIndexes...> /*each*/) {
+  return {std::string(model::name_of(model::Action(std::in_place_index<kIndexes>)))...};
+}
+
+const std::vector<std::string>& action_names() {
+  static const auto names = names_of_actions(std::make_index_sequence<std::variant_size_v<model::Action>>());
+  return names;
+}
+
+// An action that nobody knows would never be asked about, and whoever wrote it believes to have agreed.
+void check_approved_action(const Context& context, const Node& step, const std::string& path) {
+  const std::string action = step.text.substr(0, step.text.find('/'));
+  const auto& names = action_names();
+  if (action.size() == step.text.size() || std::find(names.begin(), names.end(), action) != names.end()) return;
+  if (check_format(Format::StepId, step.text)) return;
+  const auto near = base::nearest(action, names, 1);
+  Finding& finding = context.findings.add(Code::E106, step, path + " begins with no action: " + describe(step),
+                                          "expected one of: " + base::joined(names, ", "), path);
+  if (!near.empty()) finding.help.push_back("did you mean " + near[0] + "?");
+}
+
+void check_approvals(const Context& context) {
+  Once once(context);
+  const auto& items = items_of(context.fields.node("approvals"));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Node* step = items[i]->get("step");
+    const Node* cluster = items[i]->get("cluster");
+    if (step == nullptr || cluster == nullptr || !text(*step) || !text(*cluster)) continue;
+    const std::string path = item_path("approvals", i) + ".step";
+    once.see(*step, step->text + " of " + cluster->text, path);
+    check_approved_action(context, *step, path);
+  }
+}
+
 }  // namespace
 
 void check_policy(const Context& context) {
@@ -187,6 +246,8 @@ void check_policy(const Context& context) {
   check_paused_members(context);
   check_ignored(context);
   check_dead_after(context);
+  check_durations(context);
+  check_approvals(context);
 }
 
 }  // namespace quorate::validate

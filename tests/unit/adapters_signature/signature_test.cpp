@@ -111,6 +111,12 @@ TEST_F(Signature, OneKeyMayStandForSeveralPeople) {
   EXPECT_EQ(checked(keys_->signers("*@example.com", "a"), signed_by("a")), "*@example.com");
 }
 
+TEST_F(Signature, WhoIsExcludedIsNobodysName) {
+  EXPECT_EQ(checked(keys_->signers("!eve@example.com,*@example.com", "a"), signed_by("a")), "*@example.com");
+  EXPECT_EQ(checked(keys_->signers("!eve@example.com,!dan@example.com,ops@example.com", "a"), signed_by("a")),
+            "ops@example.com");
+}
+
 TEST_F(Signature, HoldsForLargeTexts) {
   text_ = std::string(std::size_t{4} << 20, 'x');
   EXPECT_EQ(checked(keys_->signers("ops@example.com", "a"), signed_by("a")), "ops@example.com");
@@ -152,13 +158,13 @@ TEST_F(Signature, RefusesASignatureForAnotherPurpose) {
          "does not allow the key of ops@example.com to sign for quorate-observation");
 }
 
-TEST_F(Signature, WhatIsNoSignatureIsInvalid) {
+TEST_F(Signature, WhatIsNoSignatureIsRefused) {
   const std::string signers = keys_->signers("ops@example.com", "a");
   const std::string begin = "-----BEGIN SSH SIGNATURE-----\n";
   const std::string end = "-----END SSH SIGNATURE-----\n";
   for (const std::string& broken : {std::string(), std::string("garbage"), begin, begin + end, begin + "AAAA\n" + end,
                                     begin + "!\n" + end, begin + std::string(100000, 'A') + end}) {
-    expect(checked(signers, broken), ErrorKind::Invalid, "the signature is no SSH signature");
+    expect(checked(signers, broken), ErrorKind::Refused, "the signature is no SSH signature");
   }
 }
 
@@ -182,9 +188,9 @@ TEST_F(Signature, SaysWhenOpenSshIsMissing) {
   } none;
   const std::string signature = signed_by("a");
   const auto result = verify(none, keys_->signers("ops@example.com", "a"), text_, signature, kSpace, now_);
-  expect(result, ErrorKind::Invalid, "ssh-keygen, which is needed to check signatures, did not run");
+  expect(result, ErrorKind::Transient, "ssh-keygen, which is needed to check signatures, did not run");
   EXPECT_THAT(result.error().help, HasSubstr("openssh-client"));
-  expect(sign(none, keys_->path("a"), text_, kSpace), ErrorKind::Invalid, "needed to sign, did not run");
+  expect(sign(none, keys_->path("a"), text_, kSpace), ErrorKind::Transient, "needed to sign, did not run");
 }
 
 TEST_F(Signature, LeavesNothingBehind) {

@@ -116,6 +116,23 @@ TEST_F(ThisMachine, DoesNotBelieveWhatIsNoEtcd) {
   EXPECT_FALSE(version_in("not etcd Version: 3.6.0\n"));
 }
 
+TEST_F(ThisMachine, DoesNotRunWhatOthersCouldHavePutThere) {
+  const std::string mark = folder_ / "mark";
+  const std::string path = program("etcd-of-others", "touch '" + mark + "'; echo 'etcd Version: 3.5.16'");
+  std::filesystem::permissions(path, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+  const auto binary = node_->binary(path);
+  ASSERT_FALSE(binary);
+  EXPECT_NE(binary.error().message.find("others may write to " + path), std::string::npos) << binary.error().message;
+  std::filesystem::permissions(path, std::filesystem::perms::others_write, std::filesystem::perm_options::remove);
+  std::filesystem::create_directory(folder_ / "open");
+  std::filesystem::rename(path, folder_ / "open/etcd");
+  std::filesystem::permissions(folder_ / "open", std::filesystem::perms::all);
+  std::filesystem::create_symlink(folder_ / "open/etcd", folder_ / "link");
+  EXPECT_FALSE(node_->binary(folder_ / "open/etcd"));
+  EXPECT_FALSE(node_->binary(folder_ / "link"));
+  EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
 TEST_F(ThisMachine, GivesUpOnABinaryThatDoesNotAnswer) {
   const auto binary = node_->binary(program("slow", "sleep 30"));
   ASSERT_FALSE(binary);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace quorate::adapters::system {
 namespace {
@@ -51,6 +52,15 @@ TEST(Program, IsNotWaitedForWhenItLeavesSomethingBehind) {
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->out, "done\n");
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
+TEST(Program, InOurGroupMayUseTheTerminalThatWeUse) {
+  const std::string group = "cut -d ' ' -f 5 /proc/$$/stat";
+  const std::string ours = std::to_string(::getpgrp()) + "\n";
+  EXPECT_EQ(run_program({"sh", "-c", group}, "", kLong, Group::Ours)->out, ours);
+  EXPECT_NE(run_program({"sh", "-c", group}, "", kLong, Group::Own)->out, ours);
+  const auto finished = run_program({"sleep", "60"}, "", base::Duration(100), Group::Ours);
+  EXPECT_FALSE(finished);  // and we are still here
 }
 
 TEST(Program, IsKilledWhenItWritesWithoutEnd) {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "reconciler/cli/password.h"
+
 namespace quorate::cli {
 namespace {
 
@@ -49,6 +51,25 @@ TEST(Arguments, TakesTheFileFromTheEnvironmentUnlessAFlagNamesOne) {
   EXPECT_EQ(arguments_of({"render"}).file, "/tmp/environment.yaml");
   EXPECT_EQ(arguments_of({"render", "-f", "flag.yaml"}).file, "flag.yaml");
   ::unsetenv("QUORATE_FILE");
+}
+
+TEST(Arguments, TakesIdsThatAreCalledLikeACommand) {
+  EXPECT_EQ(arguments_of({"history", "show", "plan"}).topic, "plan");
+  EXPECT_EQ(arguments_of({"history", "show", "plan"}).action, "show");
+  EXPECT_EQ(arguments_of({"check-start", "render"}).topic, "render");
+  EXPECT_EQ(arguments_of({"approve", "plan", "--print"}).topic, "plan");
+}
+
+TEST(Arguments, TakesARelativeStateDirectoryWhereItIsOnlyRead) {
+  EXPECT_EQ(arguments_of({"history", "--state-dir", ".quorate"}).state_directory, ".quorate");
+  EXPECT_TRUE(arguments_of({"history", "--state-dir", ".quorate"}).state_directory_given);
+  EXPECT_FALSE(arguments_of({"history"}).state_directory_given);
+  EXPECT_EQ(answer_to({"status", "--state-dir", ".quorate"}).code, ExitCode::Usage);
+}
+
+TEST(Arguments, KnowsWhatHistoryCanShow) {
+  EXPECT_THAT(answer_to({"history", "show"}).text, HasSubstr("history show needs the ID"));
+  EXPECT_THAT(answer_to({"history", "list"}).text, HasSubstr("history knows no list"));
 }
 
 TEST(Arguments, SuggestsTheCommandThatWasMeant) {
@@ -117,6 +138,42 @@ TEST(Arguments, WhatGoesWithAnObservationNeedsOne) {
   EXPECT_EQ(answer_to({"plan", "--observed", "-", "-f", "-"}).code, ExitCode::Usage);
   EXPECT_THAT(answer_to({"plan", "--observed", "o", "--max-age", "10"}).text, HasSubstr("10 is no duration"));
   EXPECT_EQ(arguments_of({"plan", "--observed", "o", "--max-age", "10m"}).max_age, "10m");
+}
+
+TEST(Arguments, StdinHoldsOneThing) {
+  EXPECT_EQ(answer_to({"plan", "-f", "-", "--password-file", "-"}).code, ExitCode::Usage);
+  EXPECT_EQ(answer_to({"plan", "-f", "f", "--observed", "-", "--password-file", "-"}).code, ExitCode::Usage);
+  EXPECT_EQ(arguments_of({"plan", "-f", "f", "--password-file", "-"}).password_file, "-");
+}
+
+TEST(Arguments, NoFileIsWrittenTwiceOrOverWhatIsRead) {
+  EXPECT_THAT(answer_to({"plan", "-f", "f", "--report", "json=a", "--report", "yaml=./a"}).text,
+              HasSubstr("--report and --report would both write ./a"));
+  EXPECT_THAT(answer_to({"plan", "-f", "f", "--report", "json=a", "--out", "a"}).text, HasSubstr("--report and --out"));
+  EXPECT_THAT(answer_to({"plan", "-f", "f", "--report", "json=f"}).text,
+              HasSubstr("--report would write over f, which is read as -f"));
+  EXPECT_EQ(answer_to({"validate", "f", "--report", "json=f"}).code, ExitCode::Usage);
+  EXPECT_EQ(answer_to({"show", "p", "--report", "json=p"}).code, ExitCode::Usage);
+  EXPECT_EQ(arguments_of({"plan", "-f", "f", "--report", "json=/dev/null", "--out", "/dev/null"}).out, "/dev/null");
+}
+
+TEST(Arguments, NobodyIsAskedWhereSomebodySaysSo) {
+  EXPECT_FALSE(arguments_of({"plan"}).no_input);
+  EXPECT_TRUE(arguments_of({"plan", "--no-input"}).no_input);
+  ::setenv("QUORATE_NO_INPUT", "1", 1);
+  EXPECT_TRUE(arguments_of({"plan"}).no_input);
+  ::unsetenv("QUORATE_NO_INPUT");
+}
+
+TEST(Arguments, CiThatIsFalseIsNoCi) {
+  const char* before = std::getenv("CI");
+  const std::string was = before == nullptr ? "" : before;
+  ::setenv("CI", "true", 1);
+  EXPECT_FALSE(may_ask_people(false));
+  ::setenv("CI", "false", 1);
+  EXPECT_TRUE(may_ask_people(false));
+  EXPECT_FALSE(may_ask_people(true));
+  before == nullptr ? ::unsetenv("CI") : ::setenv("CI", was.c_str(), 1);
 }
 
 TEST(Arguments, AMemberCommandNamesItsAction) {

@@ -92,6 +92,55 @@ TEST_F(FakeEtcdTwin, AnotherLeadsAfterAnElectionsTime) {
   }
 }
 
+TEST_F(FakeEtcdTwin, LeasesAreMeasuredByTimeThatNobodySets) {
+  const auto lease = etcd_.grant_lease(at("a"), Duration(10000), Duration(1000));
+  ASSERT_TRUE(lease);
+  ASSERT_TRUE(etcd_.transact(at("a"), {{}, {{"k", "v", *lease}}}, Duration(1000)));
+  clock_.set(clock_.now() + std::chrono::hours(5));
+  EXPECT_TRUE(etcd_.keep_lease_alive(at("a"), *lease, Duration(1000)));
+  clock_.set(clock_.now() - std::chrono::hours(50));
+  clock_.advance(Duration(10000));
+  const auto gone = etcd_.get(at("b"), "k", ports::Consistency::Linearizable, Duration(1000));
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(*gone);
+}
+
+TEST_F(FakeEtcdTwin, LeasesBeginAnewUnderANewLeader) {
+  const auto lease = etcd_.grant_lease(at("a"), Duration(10000), Duration(1000));
+  ASSERT_TRUE(lease);
+  clock_.advance(Duration(9000));
+  for (const char* name : {"a", "b", "c"}) {
+    if (etcd_.id_of(name) != etcd_.leader()) continue;
+    etcd_.stop(name);
+    break;
+  }
+  clock_.advance(Duration(9000));
+  int kept = 0;
+  for (const char* name : {"a", "b", "c"}) kept += etcd_.keep_lease_alive(at(name), *lease, Duration(1000)) ? 1 : 0;
+  EXPECT_EQ(kept, 2);
+}
+
+TEST_F(FakeEtcdTwin, LeasesDoNotRunOutWhileNobodyLeads) {
+  const auto lease = etcd_.grant_lease(at("a"), Duration(10000), Duration(1000));
+  ASSERT_TRUE(lease);
+  etcd_.stop("b");
+  etcd_.stop("c");
+  clock_.advance(Duration(60000));
+  EXPECT_EQ(etcd_.grant_lease(at("a"), Duration(10000), Duration(100)).error().kind, ErrorKind::Ambiguous);
+  etcd_.start("b");
+  clock_.advance(Duration(2000));
+  EXPECT_TRUE(etcd_.keep_lease_alive(at("a"), *lease, Duration(1000)));
+}
+
+TEST_F(FakeEtcdTwin, ATransactionThatAnswersTooLateHasHappened) {
+  etcd_.slow("a", Duration(3000));
+  const auto late = etcd_.transact(at("a"), {{}, {{"k", "v", 0}}}, Duration(1000));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind, ErrorKind::Ambiguous);
+  const auto read = etcd_.get(at("b"), "k", ports::Consistency::Linearizable, Duration(1000));
+  EXPECT_TRUE(read && *read);
+}
+
 TEST_F(FakeEtcdTwin, AnAlarmThatATestRaisesStopsWriting) {
   etcd_.raise({etcd_.id_of("a"), model::AlarmKind::Corrupt});
   EXPECT_EQ(etcd_.put(at("b"), "k", "v", Duration(1000)).error().kind, ErrorKind::Refused);

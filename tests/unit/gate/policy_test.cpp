@@ -67,6 +67,14 @@ TEST(GateFreshness, AStaleObservationIsStaleEvenWhenItAsksForNothing) {
   EXPECT_EQ(gated.code, ExitCode::Unknown);
 }
 
+TEST(GateFreshness, ALimitOfNothingIsALimit) {
+  const auto world = world_of({support::up(), support::up(), support::unconfigured()});
+  const auto gated = support::judged(world, {support::world_time() + std::chrono::seconds{1}, base::Duration{}, true});
+  ASSERT_TRUE(gated.whole);
+  EXPECT_EQ(gated.whole->rule, "F1");
+  EXPECT_EQ(gated.code, ExitCode::Unknown);
+}
+
 TEST(GateFreshness, WithoutALimitAnyAgeWillDo) {
   const auto gated = support::judged(world_of({support::up(), support::up(), support::unconfigured()}),
                                      {support::world_time() + hours{2000}, {}, true});

@@ -17,12 +17,13 @@ namespace {
 #define NAMED(id) \
   { Code::id, #id }
 const std::vector<std::pair<Code, std::string>> kEveryCode = {
-    NAMED(E001), NAMED(E002), NAMED(E003), NAMED(E004), NAMED(E005), NAMED(E006), NAMED(E007), NAMED(E008), NAMED(E009),
-    NAMED(E010), NAMED(E011), NAMED(E012), NAMED(E013), NAMED(E100), NAMED(E101), NAMED(E102), NAMED(E103), NAMED(E104),
-    NAMED(E105), NAMED(E106), NAMED(E107), NAMED(E110), NAMED(E111), NAMED(E112), NAMED(E113), NAMED(E114), NAMED(E115),
-    NAMED(E116), NAMED(E117), NAMED(E118), NAMED(E119), NAMED(E120), NAMED(E121), NAMED(E122), NAMED(E123), NAMED(E124),
-    NAMED(E125), NAMED(E126), NAMED(E127), NAMED(E128), NAMED(E129), NAMED(E130), NAMED(E131), NAMED(E140), NAMED(E141),
-    NAMED(E142), NAMED(E143), NAMED(W201), NAMED(W202), NAMED(W203), NAMED(W204), NAMED(W205), NAMED(W206), NAMED(W207),
+    NAMED(E001), NAMED(E002), NAMED(E003), NAMED(E004), NAMED(E005), NAMED(E006), NAMED(E007), NAMED(E008),
+    NAMED(E009), NAMED(E010), NAMED(E011), NAMED(E012), NAMED(E013), NAMED(E100), NAMED(E101), NAMED(E102),
+    NAMED(E103), NAMED(E104), NAMED(E105), NAMED(E106), NAMED(E107), NAMED(E110), NAMED(E111), NAMED(E112),
+    NAMED(E113), NAMED(E114), NAMED(E115), NAMED(E116), NAMED(E117), NAMED(E118), NAMED(E119), NAMED(E120),
+    NAMED(E121), NAMED(E122), NAMED(E123), NAMED(E124), NAMED(E125), NAMED(E126), NAMED(E127), NAMED(E128),
+    NAMED(E129), NAMED(E130), NAMED(E131), NAMED(E140), NAMED(E141), NAMED(E142), NAMED(E143), NAMED(W201),
+    NAMED(W202), NAMED(W203), NAMED(W204), NAMED(W205), NAMED(W206), NAMED(W207), NAMED(W208),
 };
 #undef NAMED
 
@@ -101,8 +102,9 @@ TEST(Codes, PagesShowNoRealSecretsAndNoTrailingSpaces) {
 
 TEST(ExitCodes, TheStrongerWinsInTheOrderOfTheContract) {
   const std::vector<ExitCode> order = {
-      ExitCode::Usage, ExitCode::Failed,  ExitCode::Invalid,       ExitCode::Untrusted, ExitCode::Unknown,
-      ExitCode::Busy,  ExitCode::Refused, ExitCode::NeedsApproval, ExitCode::Different, ExitCode::Ok};
+      ExitCode::Usage,         ExitCode::Interrupted, ExitCode::Terminated, ExitCode::Failed, ExitCode::Invalid,
+      ExitCode::Untrusted,     ExitCode::Unknown,     ExitCode::Stale,      ExitCode::Busy,   ExitCode::Refused,
+      ExitCode::NeedsApproval, ExitCode::Different,   ExitCode::Ok};
   ASSERT_EQ(all_exit_codes().size(), order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     EXPECT_EQ(all_exit_codes()[i].code, order[i]);

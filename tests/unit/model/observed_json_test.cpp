@@ -207,7 +207,7 @@ TEST(ObservedJson, KnowsItsWords) {
   EXPECT_EQ(problem([](json& tree) { tree["alarms"]["known"][0]["kind"] = "FIRE"; }),
             "o.json: /alarms/known/0/kind must be one of NOSPACE, CORRUPT, found \"FIRE\"");
   EXPECT_THAT(problem([](json& tree) { tree["nodes"][0]["data"]["known"]["state"] = "Valid"; }),
-              HasSubstr("must be one of fresh, empty, valid, damaged, foreign, found \"Valid\""));
+              HasSubstr("must be one of fresh, empty, valid, damaged, foreign, reverted, found \"Valid\""));
 }
 
 TEST(ObservedJson, RefusesAMemberThatStandsTwice) {

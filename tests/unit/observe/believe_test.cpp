@@ -71,12 +71,16 @@ class Believe : public testing::Test {
     Question question;
     question.endpoints = endpoints;
     question.by = "test";
-    model::Observed observed = observe({etcd_, node_, parallel_, clock_}, question);
+    question.in_all = in_all_;
+    model::Observed observed = observe({etcd_, node_, parallel_, clock_, as_nobody_}, question);
     EXPECT_EQ(etcd_.changes, 0);
     return observed;
   }
 
   ScriptedEtcd etcd_;
+  ScriptedEtcd stranger_;                  // the client that logs in nowhere
+  ports::EtcdAdmin* as_nobody_ = nullptr;  // null: no user is named, and there is one client for all
+  std::optional<base::Duration> in_all_;
   fakes::FakeNode node_;
   fakes::OneByOne parallel_;
   fakes::FakeClock clock_;
@@ -104,6 +108,45 @@ TEST_F(Believe, MembersFoundOnlyThroughTheListAreAskedInASecondRound) {
   EXPECT_EQ(model::quorum_of(seen).up, 3);
   EXPECT_EQ(etcd_.asked.at(url(0)), 1);
   EXPECT_EQ(etcd_.asked.at(url(2)), 1);
+}
+
+TEST_F(Believe, NoPasswordGoesToAnAddressThatOneListAloneNames) {
+  answers(0, {0, 1, 2});
+  as_nobody_ = &stranger_;
+  const auto seen = look({url(0)});
+  EXPECT_FALSE(seen.membership);
+  EXPECT_EQ(etcd_.asked.count(url(1)) + etcd_.asked.count(url(2)), 0u);
+  EXPECT_EQ(stranger_.asked.at(url(1)), 1);
+  EXPECT_EQ(stranger_.asked.count(url(0)), 0u);
+}
+
+TEST_F(Believe, WhoeverAMajorityListsIsAskedWithThePassword) {
+  for (int member : {0, 1, 2}) answers(member, {0, 1, 2});
+  as_nobody_ = &stranger_;
+  look({url(0), url(1)});
+  EXPECT_EQ(etcd_.asked.at(url(2)), 1);
+  EXPECT_TRUE(stranger_.asked.empty());
+}
+
+TEST_F(Believe, OneEndpointSufficesWithAPasswordToo) {
+  for (int member : {0, 1, 2}) answers(member, {0, 1, 2});
+  for (int member : {1, 2}) {  // without a token the status is all that is given
+    stranger_.at[url(member)].status = etcd_.at[url(member)].status;
+  }
+  as_nobody_ = &stranger_;
+  const auto seen = look({url(0)});
+  ASSERT_TRUE(seen.membership);
+  EXPECT_EQ(model::quorum_of(seen).up, 3);
+  EXPECT_EQ(stranger_.asked.at(url(2)), 1);
+  EXPECT_EQ(etcd_.asked.at(url(2)), 1) << "once a majority has answered";
+}
+
+TEST_F(Believe, TheWholeLookHasOneEnd) {
+  for (int member : {0, 1, 2}) answers(member, {0, 1, 2});
+  in_all_ = base::Duration{3000};
+  etcd_.at_each_status = [&](base::Duration) { clock_.advance(base::Duration{2000}); };
+  look({url(0), url(1), url(2)});
+  EXPECT_THAT(etcd_.times, testing::ElementsAre(base::Duration{2000}, base::Duration{1000}, base::Duration{0}));
 }
 
 TEST_F(Believe, AnEndpointGivenTwiceIsAskedOnce) {

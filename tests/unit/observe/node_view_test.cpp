@@ -218,6 +218,14 @@ TEST_F(NodeView, TheBinaryAtHandSaysItsVersion) {
   EXPECT_EQ(facts.binaries->front().version, "3.5.21");
 }
 
+TEST_F(NodeView, TheBinaryOfAMemberThatIsNotOursIsNotRun) {
+  node_.binaries["/usr/bin/etcd"] = "3.5.21";
+  desired_.members.front().managed = false;
+  const auto facts = look_at("a");
+  ASSERT_FALSE(facts.binaries);
+  EXPECT_EQ(facts.binaries.why(), "managed: false: its programs are not run");
+}
+
 TEST_F(NodeView, NodesAreInTheOrderOfTheirMembers) {
   std::swap(desired_.members.front(), desired_.members.back());
   const auto seen = look();

@@ -1,6 +1,7 @@
 // Addresses that answer what a test wrote down: worlds that no healthy cluster shows, and who was asked how often.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,16 +26,20 @@ struct Script {
 
 class ScriptedEtcd final : public ports::EtcdAdmin {
  public:
-  std::map<std::string, Script> at;  // an address that is not named refuses connections
-  std::map<std::string, int> asked;  // for the status
+  std::map<std::string, Script> at;   // an address that is not named refuses connections
+  std::map<std::string, int> asked;   // for the status
+  std::vector<base::Duration> times;  // that these had
+  std::function<void(base::Duration within)> at_each_status;
   int hashes = 0;
 
   base::Result<ports::MemberList> member_list(const std::string& endpoint, ports::Consistency consistency,
                                               base::Duration /*within*/) override {
     return consistency == ports::Consistency::Serializable ? at[endpoint].own_list : at[endpoint].agreed_list;
   }
-  base::Result<ports::StatusAnswer> status(const std::string& endpoint, base::Duration /*within*/) override {
+  base::Result<ports::StatusAnswer> status(const std::string& endpoint, base::Duration within) override {
     ++asked[endpoint];
+    times.push_back(within);
+    if (at_each_status) at_each_status(within);
     return at[endpoint].status;
   }
   base::Result<std::vector<model::Alarm>> alarms(const std::string& endpoint, base::Duration /*within*/) override {
@@ -51,11 +56,25 @@ class ScriptedEtcd final : public ports::EtcdAdmin {
     if (!at[endpoint].reads) return transient("no leader");
     return std::optional<ports::KeyValue>{};
   }
+  base::Result<std::vector<ports::KeyValue>> get_all(const std::string& endpoint, std::string_view /*prefix*/,
+                                                     ports::Consistency /*consistency*/,
+                                                     base::Duration /*within*/) override {
+    if (!at[endpoint].reads) return transient("no leader");
+    return std::vector<ports::KeyValue>{};
+  }
 
   // Observation never asks for a change.
   base::Result<std::int64_t> put(const std::string&, std::string_view, std::string_view, base::Duration) override {
     return changed();
   }
+  base::Result<ports::TxnAnswer> transact(const std::string&, const ports::Txn&, base::Duration) override {
+    return changed();
+  }
+  base::Result<std::int64_t> grant_lease(const std::string&, base::Duration, base::Duration) override {
+    return changed();
+  }
+  base::Result<void> keep_lease_alive(const std::string&, std::int64_t, base::Duration) override { return changed(); }
+  base::Result<void> revoke_lease(const std::string&, std::int64_t, base::Duration) override { return changed(); }
   base::Result<ports::Added> add_learner(const std::string&, const std::vector<std::string>&, base::Duration) override {
     return changed();
   }

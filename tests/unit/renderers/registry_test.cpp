@@ -86,6 +86,13 @@ TEST(Bundle, ChangesItsDigestWithAnythingElse) {
   }
 }
 
+TEST(Bundle, IsNamedAlikeByAgentsWithStateDirectoriesOfTheirOwn) {
+  const std::string usual = digest_of({{"/var/lib/quorate/prod/a/etcd.yaml", 0600, "etcd", "name: a\ndata-dir: /d\n"}});
+  EXPECT_EQ(usual, digest_of({{"/srv/state/prod/a/etcd.yaml", 0600, "etcd", "name: a\ndata-dir: /d\n"}}));
+  EXPECT_EQ(usual, digest_of({{"/prod/a/etcd.yaml", 0600, "etcd", "name: a\ndata-dir: /d\n"}}));
+  EXPECT_NE(usual, digest_of({{"/srv/state/prod/b/etcd.yaml", 0600, "etcd", "name: a\ndata-dir: /d\n"}}));
+}
+
 TEST(Bundle, NamesPathModeOwnerAndContent) {
   const File file{"/a", 0600, "etcd", "x\n"};
   const std::string digest = digest_of({file});

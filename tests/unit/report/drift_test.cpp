@@ -100,6 +100,37 @@ TEST(Drift, IsNotToldWhereNobodyCouldLook) {
   EXPECT_EQ(model::sync_of(gated), model::Sync::Unknown);
 }
 
+TEST(Drift, TheWorstOfWhatIsKnownIsTheCode) {
+  model::Gated gated = with({skew()});
+  gated.plan.stop = ExitCode::Refused;
+  EXPECT_EQ(code_of(gated), ExitCode::Refused);
+  gated.whole = model::Verdict{};
+  gated.whole->code = ExitCode::Unknown;
+  EXPECT_EQ(code_of(gated), ExitCode::Unknown);
+  gated.plan.stop = ExitCode::Invalid;
+  EXPECT_EQ(code_of(gated), ExitCode::Invalid);
+}
+
+TEST(Drift, ALongNameEndsBeforeTheLevel) {
+  model::Notice notice = skew();
+  notice.object = "member/" + std::string(90, 'n');
+  EXPECT_THAT(shown(with({notice})), AllOf(HasSubstr("n  "), testing::Not(HasSubstr("nwarning"))));
+  notice.field.clear();
+  notice.text = std::string(90, 't');
+  notice.file.clear();
+  EXPECT_THAT(shown(with({notice})), testing::Not(HasSubstr("twarning")));
+}
+
+TEST(Drift, MarkdownIsNeverTooLongForAComment) {
+  model::Notice notice = skew();
+  notice.have = std::string(3000, '|');
+  model::Gated gated = with(std::vector<model::Notice>(90, notice));
+  gated.plan.cluster = std::string(70000, '*');
+  const std::string text = *render_drift("markdown", {gated, context_of_three(), model::Drift{}}, {});
+  EXPECT_LE(text.size(), 60000U);
+  EXPECT_THAT(text, HasSubstr(" more\n"));
+}
+
 TEST(Drift, EveryFormatIsPrinted) {
   for (const auto& format : drift_formats()) {
     EXPECT_THAT(*render_drift(format, {with({skew()}), context_of_three(), model::Drift{}}, {}), HasSubstr("etcd"))
@@ -127,14 +158,43 @@ TEST(Status, HasARowForEachMemberAndSaysWhyOneIsSilent) {
   EXPECT_EQ(nlohmann::json::parse(*render_status("json", {desired, observed, gated, context}, {}))["health"], "AtRisk");
 }
 
+TEST(Status, WhatIsTooOldSaysNothingOfNow) {
+  model::Desired desired;
+  desired.name = "prod";
+  const model::Observed observed = three();
+  const model::PlanContext context = context_of_three();
+  model::Gated gated = with({});
+  gated.plan.stop = ExitCode::Refused;
+  EXPECT_EQ(status_code({desired, observed, gated, context}), ExitCode::Ok) << "drift is the check";
+  gated.whole = model::Verdict{};
+  gated.whole->ruling = model::Ruling::Hold;
+  gated.whole->rule = "F1";
+  gated.whole->code = ExitCode::Unknown;
+  gated.whole->arithmetic = "the observation is of yesterday";
+  EXPECT_EQ(status_code({desired, observed, gated, context}), ExitCode::Unknown);
+  EXPECT_THAT(*render_status("text", {desired, observed, gated, context}, {}),
+              HasSubstr("the observation is of yesterday"));
+}
+
+TEST(MemberList, ThatIsTooOldSaysSo) {
+  const model::Observed observed = three();
+  const MemberListView view{nullptr, observed, "the observation is of yesterday"};
+  EXPECT_EQ(member_list_code(view), ExitCode::Unknown);
+  EXPECT_THAT(*render_member_list("text", view, {}),
+              AllOf(HasSubstr("Too old: the observation is of yesterday"), HasSubstr("etcd-a")));
+  const auto json = nlohmann::json::parse(*render_member_list("json", view, {}));
+  EXPECT_EQ(json["exit_code"], 6);
+  EXPECT_EQ(json["why"], "the observation is of yesterday");
+}
+
 TEST(MemberList, SaysWhichMembersTheFileHas) {
   model::Desired desired;
   desired.members.resize(1);
   desired.members[0].name = "etcd-a";
   const model::Observed observed = three();
-  EXPECT_THAT(*render_member_list("text", &desired, observed, {}),
+  EXPECT_THAT(*render_member_list("text", {&desired, observed, ""}, {}),
               AllOf(HasSubstr("yes"), HasSubstr("no"), HasSubstr("started")));
-  const auto json = nlohmann::json::parse(*render_member_list("json", nullptr, observed, {}));
+  const auto json = nlohmann::json::parse(*render_member_list("json", {nullptr, observed, ""}, {}));
   EXPECT_TRUE(json["members"][0]["in_file"].is_null());
   EXPECT_EQ(json["members"][2]["why"], "connection \033refused");
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reconciler/report/plan_step_text.h"
+#include "reconciler/report/prose.h"
 #include "tests/unit/report/plan_builder.h"
 #include "tests/unit/report/xml_reader.h"
 
@@ -94,6 +95,35 @@ TEST(PlanText, TerminalsAreNotSteeredByNames) {
   }
 }
 
+TEST(PlanText, CiSystemsAreNotSteeredByNames) {
+  model::Gated gated = gated_of({step_of(model::Remove{"::error file=x::boo", {3}}, {3, 3}, {2, 2})}, {3, 3});
+  gated.plan.steps[0].reason.text = "##[error]boo ::set-output name=a::b ##vso[task.complete]";
+  gated.plan.notices = {notice_of("UnexpectedMember", "member/x", "::stop-commands::token")};
+  for (const auto& format : plan_formats()) {
+    const auto text = render_plan(format, gated, context_of_three(), {});
+    EXPECT_THAT(*text, Not(HasSubstr("##vso["))) << format;
+    if (format == "github") continue;  // has escapes of its own; a command stands at the start of a line only
+    EXPECT_THAT(*text, Not(HasSubstr("##[error]"))) << format;
+    EXPECT_THAT(*text, Not(testing::ContainsRegex("(^|\n) *::[a-z]"))) << format;
+  }
+}
+
+TEST(Printable, LeavesAddressesAlone) {
+  EXPECT_EQ(printable("listens on ::1 and ::ffff:10.0.0.1, [::]:2379"),
+            "listens on ::1 and ::ffff:10.0.0.1, [::]:2379");
+  EXPECT_EQ(printable("::error::x a::b ## [x]"), ": :error::x a::b ## [x]");
+  EXPECT_EQ(printable_verbatim("::error::x"), "::error::x");
+}
+
+TEST(SafeJson, HoldsTheSameAndNothingThatSteers) {
+  const std::string hostile = "a\u009b31m ##[error] ##vso[x] \x7f \u00a0";
+  const std::string json = nlohmann::json(hostile).dump();
+  const std::string safe = safe_json(json);
+  EXPECT_EQ(nlohmann::json::parse(safe), hostile);
+  EXPECT_THAT(safe, AllOf(HasSubstr("\\u009b"), Not(HasSubstr("##["))));
+  EXPECT_THAT(safe, AllOf(Not(HasSubstr("\xc2\x9b")), Not(HasSubstr("##vso["))));
+}
+
 TEST(PlanText, ADifferenceThatNoStepSettlesIsNoMatch) {
   model::Gated gated = gated_of({}, {3, 3});
   gated.plan.notices = {notice_of("UnexpectedMember", "member/x", "member x (1) is not in the file")};
@@ -136,6 +166,22 @@ TEST(PlanMarkdown, IsNeverTooLongForAComment) {
   const std::string text = plan_markdown(gated, context_of_three(), {});
   EXPECT_LE(text.size(), 60000U);
   EXPECT_THAT(text, HasSubstr("more steps left out here"));
+}
+
+TEST(PlanMarkdown, NoNameIsTooLongForAComment) {
+  model::Gated gated = waiting();
+  gated.plan.cluster = std::string(70000, '*');
+  model::PlanContext context = context_of_three();
+  context.file = std::string(70000, 'f');
+  EXPECT_LE(plan_markdown(gated, context, {}).size(), 60000U);
+}
+
+TEST(PlanMarkdown, ADifferenceThatNoStepSettlesIsNoMatch) {
+  model::Gated gated = gated_of({}, {3, 3});
+  gated.plan.notices = {notice_of("UnexpectedMember", "member/x", "member x (1) is not in the file")};
+  EXPECT_THAT(plan_markdown(gated, context_of_three(), {}), HasSubstr("prod: 1 difference that no step settles\n"));
+  gated.plan.notices.clear();
+  EXPECT_THAT(plan_markdown(gated, context_of_three(), {}), HasSubstr("prod: no changes\n"));
 }
 
 TEST(PlanMarkdown, NothingBreaksOut) {

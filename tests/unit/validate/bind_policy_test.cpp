@@ -41,6 +41,14 @@ TEST(BindPolicy, AFileThatIsSilentMeansTheDefaultsOfTheModel) {
   const model::Desired silent;
   EXPECT_EQ(desired.generation, silent.generation);
   EXPECT_EQ(desired.if_no_cluster, silent.if_no_cluster);
+  EXPECT_EQ(desired.reconcile.apply, silent.reconcile.apply);
+  EXPECT_EQ(desired.reconcile.every, silent.reconcile.every);
+  EXPECT_EQ(desired.reconcile.health_every, silent.reconcile.health_every);
+  EXPECT_EQ(desired.keep_old_data, silent.keep_old_data);
+  EXPECT_EQ(desired.settle, silent.settle);
+  EXPECT_EQ(desired.stop_timeout, silent.stop_timeout);
+  EXPECT_EQ(desired.members[0].agent_port, model::Member{}.agent_port);
+  EXPECT_THAT(desired.approvals, IsEmpty());
   EXPECT_EQ(desired.reconcile.self_heal, silent.reconcile.self_heal);
   EXPECT_EQ(desired.reconcile.dead_after, silent.reconcile.dead_after);
   EXPECT_EQ(desired.reconcile.max_heals_per_day, silent.reconcile.max_heals_per_day);
@@ -62,13 +70,20 @@ TEST(BindPolicy, AFileThatIsSilentMeansTheDefaultsOfTheModel) {
 TEST(BindPolicy, EachFieldArrives) {
   const auto desired = three_and(
       "generation: 7\nbootstrap: {ifNoCluster: restore-or-new}\n"
-      "reconcile: {selfHeal: all, deadAfter: 90s, maxHealsPerDay: 0}\n"
+      "reconcile: {apply: manual, every: 2m, healthEvery: 5s, selfHeal: all, deadAfter: 90s, maxHealsPerDay: 0}\n"
+      "runtime: {type: process, settle: 3m, stopTimeout: 1m}\nstorage: {keepOldData: 14d}\n"
       "protect: {minVoters: 3, maxRemovals: 2, approve: [upgrade, restore]}\n"
       "rollout: {order: name, soak: 2m}\n"
       "drift: {for: 10m, ignore: [{path: etcd.quota, reason: by hand, until: \"2026-10-01T00:00:00Z\"},\n"
       "                           {path: labels.team, reason: moved}]}\n");
   EXPECT_EQ(desired.generation, 7);
   EXPECT_EQ(desired.if_no_cluster, model::IfNoCluster::RestoreOrNew);
+  EXPECT_EQ(desired.reconcile.apply, model::ApplyMode::Manual);
+  EXPECT_EQ(desired.reconcile.every, minutes(2));
+  EXPECT_EQ(desired.reconcile.health_every, seconds(5));
+  EXPECT_EQ(desired.settle, minutes(3));
+  EXPECT_EQ(desired.stop_timeout, minutes(1));
+  EXPECT_EQ(desired.keep_old_data, std::chrono::hours(24 * 14));
   EXPECT_EQ(desired.reconcile.self_heal, model::SelfHeal::All);
   EXPECT_EQ(desired.reconcile.dead_after, seconds(90));
   EXPECT_EQ(desired.reconcile.max_heals_per_day, 0);
@@ -124,6 +139,21 @@ TEST(BindPolicy, AnAdoptionHasItsClusterItsEndpointsAndItsStage) {
   EXPECT_FALSE(desired.members[0].managed);
   EXPECT_TRUE(desired.members[0].retire);
   EXPECT_TRUE(desired.members[1].managed);
+}
+
+TEST(BindPolicy, AnApprovalNamesItsStepItsClusterAndItsEnd) {
+  const auto approvals = three_and(
+                             "approvals:\n"
+                             "  - {step: \"remove/etcd-d@fd422379fda50e48\", cluster: \"cdf818194e3a8c32\", by: ana,\n"
+                             "     until: \"2026-09-25T16:00:00Z\"}\n"
+                             "  - {step: set-data-aside/etcd-c, cluster: \"1\", until: \"2026-09-26T16:00:00Z\"}\n")
+                             .approvals;
+  ASSERT_EQ(approvals.size(), 2U);
+  EXPECT_EQ(approvals[0].step, "remove/etcd-d@fd422379fda50e48");
+  EXPECT_EQ(approvals[0].cluster.value, 0xcdf818194e3a8c32U);
+  EXPECT_EQ(approvals[0].by, "ana");
+  EXPECT_EQ(approvals[0].until, at("2026-09-25T16:00:00Z"));
+  EXPECT_EQ(approvals[1].by, "");
 }
 
 TEST(BindPolicy, AMemberIsLostByItsIdOrBecauseItNeverHadOne) {

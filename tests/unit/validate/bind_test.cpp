@@ -110,6 +110,43 @@ TEST(Bind, PeerAndClientFilesFallBackToTheCommonOnes) {
   EXPECT_EQ(desired.tls.client.cert, "/pki/c");
 }
 
+TEST(Bind, AgentsShowWhatMembersShowEachOtherOrTheirOwn) {
+  const auto agent_of = [](const std::string& tls) {
+    return desired_of(std::string(kHead) + "members: {a: 127.0.0.11, b: 127.0.0.12, c: 127.0.0.13}\ntls: " + tls + "\n")
+        .tls.agent;
+  };
+  EXPECT_EQ(agent_of("{dir: /pki, peer: {cert: pc, key: pk}}").cert, "/pki/pc");
+  EXPECT_EQ(agent_of("{dir: /pki}").ca, "/pki/ca.crt");
+  const auto own = agent_of("{dir: /pki, agent: {cert: ac, key: /k/ak}}");
+  EXPECT_EQ(own.cert, "/pki/ac");
+  EXPECT_EQ(own.key, "/k/ak");
+  EXPECT_EQ(own.ca, "/pki/ca.crt");
+  EXPECT_EQ(agent_of("{dir: /pki, agent: {ca: aa}}").cert, "/pki/etcd.crt");
+  EXPECT_EQ(agent_of("{dir: /pki, agent: {ca: aa}}").ca, "/pki/aa");
+  EXPECT_EQ(agent_of("{mode: server}").cert, "");
+  EXPECT_EQ(agent_of("{mode: server}").ca, "");
+  EXPECT_EQ(agent_of("{mode: server, dir: /pki, agent: {cert: c, key: k}}").ca, "/pki/ca.crt");
+  EXPECT_EQ(agent_of("{mode: \"off\"}").cert, "");
+  EXPECT_EQ(agent_of("{mode: \"off\", dir: /pki, agent: {cert: c, key: k, ca: /a}}").key, "/pki/k");
+}
+
+TEST(Bind, AgentsOnOneAddressAreAsFarApartAsTheirMembers) {
+  const auto desired = desired_of(std::string(kHead) +
+                                  "members:\n"
+                                  "  a: {address: 10.0.0.1, peerURLs: [\"https://10.0.0.1:2380\"], clientURLs: "
+                                  "[\"https://10.0.0.1:2379\"]}\n"
+                                  "  b: {address: 10.0.0.1, peerURLs: [\"https://10.0.0.1:3380\"], clientURLs: "
+                                  "[\"https://10.0.0.1:3379\"]}\n"
+                                  "  c: {address: 10.0.0.3, peerURLs: [\"https://10.0.0.3:9380\"]}\n"
+                                  "  d: {address: 10.0.0.4, agentPort: 7999}\n"
+                                  "  e: 10.0.0.5\n");
+  EXPECT_EQ(desired.members[0].agent_port, 7381);
+  EXPECT_EQ(desired.members[1].agent_port, 8381);
+  EXPECT_EQ(desired.members[2].agent_port, 7381);
+  EXPECT_EQ(desired.members[3].agent_port, 7999);
+  EXPECT_EQ(desired_of(std::string(kHead) + kThree + "network: {ports: {agent: 7000}}\n").members[2].agent_port, 7000);
+}
+
 TEST(Bind, CompactionKeepsATimeOrANumber) {
   const auto periodic = desired_of(std::string(kHead) + kThree + "etcd: {autoCompaction: {retention: 8h}}\n");
   EXPECT_EQ(periodic.etcd.auto_compaction->period, std::chrono::hours(8));

@@ -185,6 +185,17 @@ TEST(Schema, PatternsForEditorsSayWhatTheFormatsSay) {
                                             "2026-09-24T17:00:00.25Z",
                                             "2026-09-24T17:00:00",
                                             "2026-09-24",
+                                            "remove/etcd-c@fd422379fda50e48",
+                                            "add-member/etcd-d@https://10.0.0.14:2380",
+                                            "set-data-aside/etcd-c",
+                                            "remove/etcd-c@",
+                                            "remove/@1",
+                                            "remove/a@b@",
+                                            "/a",
+                                            "-a/b",
+                                            "a/b/c",
+                                            "a/b@c d",
+                                            "A/b@c",
                                             std::string(64, 'a')};
   int patterns = 0;
   each_pattern(schema_json(), [&](const std::string& name, const std::string& pattern) {
@@ -209,7 +220,7 @@ TEST(Schema, WhatWeAcceptASecondValidatorAcceptsToo) {
     const auto loaded = load::load(model::Source(path.string(), read(path), "/"));
     if (!loaded.spec) continue;
     Findings findings(*loaded.spec);
-    check_schema(*loaded.spec, findings);
+    check_schema(*loaded.spec, cluster_schema(), findings);
     const bool ours = !model::has_errors(findings.take());
     const bool theirs = other.accepts(to_json(*loaded.spec->root));
     // Formats, units and spaces are ours alone; shape and type are common ground.
@@ -221,9 +232,9 @@ TEST(Schema, WhatWeAcceptASecondValidatorAcceptsToo) {
 }
 
 TEST(Schema, KnowsWhereAKeyBelongs) {
-  EXPECT_EQ(fields_named("size"), std::vector<std::string>{"size"});
-  EXPECT_EQ(fields_named("quota"), std::vector<std::string>{"etcd.quota"});
-  EXPECT_TRUE(fields_named("nothing").empty());
+  EXPECT_EQ(fields_named(cluster_schema(), "size"), std::vector<std::string>{"size"});
+  EXPECT_EQ(fields_named(cluster_schema(), "quota"), std::vector<std::string>{"etcd.quota"});
+  EXPECT_TRUE(fields_named(cluster_schema(), "nothing").empty());
 }
 
 }  // namespace quorate::validate

@@ -1,0 +1,75 @@
+// Which action is whose, and what has to be written before and after a change of the cluster.
+#include "reconciler/apply/apply.h"
+
+#include "reconciler/apply/steps.h"
+#include "reconciler/base/check.h"
+#include "reconciler/model/records.h"
+
+namespace quorate::apply {
+namespace {
+
+struct CarryOut {
+  const Ports& ports;
+  const Scene& scene;
+  bool heal;
+
+  base::Result<void> operator()(const model::Promise& action) const { return promise(ports, scene, action); }
+  base::Result<void> operator()(const model::Backup& /*action*/) const {
+    QUORATE_CHECK(false);  // planned only where a store is named, and no field names one
+    return {};
+  }
+  base::Result<void> operator()(const model::AddMember& action) const { return add_member(ports, scene, action); }
+  base::Result<void> operator()(const model::Promote& action) const { return promote(ports, scene, action); }
+  base::Result<void> operator()(const model::Remove& action) const { return remove(ports, scene, action, heal); }
+  base::Result<void> operator()(const model::WriteManifest& action) const {
+    return write_manifest(ports, scene, action);
+  }
+  base::Result<void> operator()(const model::RemoveManifest& /*action*/) const { return remove_manifest(ports, scene); }
+  base::Result<void> operator()(const model::MoveLeader& action) const { return move_leader(ports, scene, action); }
+  base::Result<void> operator()(const model::UpdatePeerUrls& action) const {
+    return update_peer_urls(ports, scene, action);
+  }
+  base::Result<void> operator()(const model::SetDataAside& /*action*/) const { return set_data_aside(ports, scene); }
+  base::Result<void> operator()(const model::Compact& /*action*/) const { return compact(ports, scene); }
+  base::Result<void> operator()(const model::Defragment& action) const { return defragment(ports, scene, action); }
+  base::Result<void> operator()(const model::DisarmAlarm& action) const { return disarm(ports, scene, action); }
+};
+
+bool unsettles(const model::Step& step) {
+  return step.step_class != model::StepClass::Heal &&
+         (std::holds_alternative<model::Promote>(step.action) || std::holds_alternative<model::Remove>(step.action) ||
+          std::holds_alternative<model::WriteManifest>(step.action) ||
+          std::holds_alternative<model::UpdatePeerUrls>(step.action));
+}
+
+}  // namespace
+
+base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step) {
+  const bool fenced = scene.fence && scene.observed.membership;
+  if (fenced) {
+    // The fence is the point; the note is for people who look.
+    const base::ClusterId cluster = scene.observed.membership->cluster;
+    std::vector<ports::Write> writes{
+        {std::string(model::kDoingKey), model::note_value(cluster, step.id + " by " + scene.me.name), 0}};
+    if (unsettles(step)) {
+      writes.push_back({std::string(model::kLastChangeKey), model::time_value(cluster, ports.clock.now()), 0});
+    }
+    auto begun = write_fenced(ports.etcd, *scene.fence, std::move(writes), scene.within);
+    if (!begun) return begun;
+  }
+  const bool heal = step.step_class == model::StepClass::Heal;
+  return std::visit(CarryOut{ports, scene, heal}, step.action);
+}
+
+std::string memory_path(const std::string& state_dir, const std::string& cluster, const std::string& member) {
+  return state_dir + "/" + cluster + "/" + member + "/memory.json";
+}
+
+base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory) {
+  const auto written =
+      host.write_file({memory_path(state_dir, memory.cluster, memory.member), model::to_json(memory), 0600, ""});
+  if (!written) return tl::unexpected(written.error());
+  return {};
+}
+
+}  // namespace quorate::apply

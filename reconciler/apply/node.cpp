@@ -1,0 +1,177 @@
+// What an agent does to its own node: promise, write files and start, stop and withdraw, set data aside.
+#include <algorithm>
+
+#include "reconciler/apply/steps.h"
+#include "reconciler/base/path.h"
+#include "reconciler/base/words.h"
+#include "renderers/registry.h"
+
+namespace quorate::apply {
+namespace {
+
+tl::unexpected<base::Error> refused(std::string message, std::string help = {}) {
+  return tl::unexpected(base::Error{base::ErrorKind::Refused, std::move(message), std::move(help)});
+}
+
+tl::unexpected<base::Error> moved(std::string message) {
+  return tl::unexpected(base::Error{base::ErrorKind::Conflict, std::move(message), "look again"});
+}
+
+const model::DataDir* own_data(const Scene& scene) {
+  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
+  return node == nullptr ? nullptr : node->data.get();
+}
+
+bool holds_nothing(const model::DataDir& data) {
+  return data.state == model::DataState::Fresh || data.state == model::DataState::Empty;
+}
+
+std::string join_text(const Scene& scene) {
+  const std::vector<std::string> own = base::to_strings(scene.me.peer_urls);
+  std::vector<std::string> entries;
+  for (const model::ObservedMember& each : scene.observed.membership->members) {
+    const bool mine =
+        each.listed.name.empty() &&
+        std::is_permutation(each.listed.peer_urls.begin(), each.listed.peer_urls.end(), own.begin(), own.end());
+    const std::string name = mine ? scene.me.name : each.listed.name;
+    for (const std::string& url : each.listed.peer_urls) {
+      entries.push_back((name.empty() ? base::to_string(each.listed.id) : name) + "=" + url);
+    }
+  }
+  return base::joined(entries, ",");
+}
+
+renderers::Boot boot_of(const Scene& scene, model::BootMode mode) {
+  switch (mode) {
+    case model::BootMode::New:
+      return renderers::BootNew{scene.desired.etcd.token + "-" + scene.memory.promised};
+    case model::BootMode::Join:
+      return renderers::BootJoin{join_text(scene)};
+    case model::BootMode::Keep:
+      break;
+  }
+  return renderers::BootKeep{};
+}
+
+// From nothing: what is remembered of the directory before is of another member ID.
+void forget_data(model::Memory& memory) {
+  memory.cluster_id = {};
+  memory.member_id = {};
+  memory.highest_term = 0;
+  memory.latest_index = 0;
+  memory.lagged_index = 0;
+}
+
+base::Result<void> check_before(const Scene& scene, const model::WriteManifest& action) {
+  const model::DataDir* data = own_data(scene);
+  if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
+  if (action.boot == model::BootMode::Keep) {
+    if (data->state == model::DataState::Valid) return {};
+    return refused("the data of " + scene.me.name + " are not whole: " + data->path + ": " + data->problem);
+  }
+  if (!holds_nothing(*data)) return moved(data->path + " holds data");
+  if (action.boot == model::BootMode::New) {
+    if (scene.memory.promised.empty()) return moved(scene.me.name + " has promised nothing");
+    if (!scene.memory.started.empty() && scene.memory.started != scene.memory.promised) {
+      return refused(scene.me.name + " has been started under decision " + scene.memory.started);
+    }
+  }
+  return {};
+}
+
+base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundle) {
+  for (const renderers::File& file : bundle.files) {
+    const auto written = host.write_file({file.path, file.content, file.mode, file.owner});
+    if (!written) return tl::unexpected(written.error());
+  }
+  return {};
+}
+
+// UTC without colons: "20261118T170711Z".
+std::string stamp(base::Time at) {
+  std::string text = base::to_string(at).substr(0, 19);
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '-' || c == ':'; }), text.end());
+  return text + "Z";
+}
+
+// What a refused start has left there is no data, and still nothing to join on top of.
+base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
+  const auto names = ports.host.list(scene.me.data_dir);
+  if (!names) return tl::unexpected(names.error());
+  if (!*names || (*names)->empty()) return {};
+  return ports.host.rename(scene.me.data_dir, scene.me.data_dir + ".aside-" + stamp(ports.clock.now()) + "-empty");
+}
+
+}  // namespace
+
+base::Result<void> promise(const Ports& ports, const Scene& scene, const model::Promise& action) {
+  const model::DataDir* data = own_data(scene);
+  if (data == nullptr || !holds_nothing(*data))
+    return moved("the data directory of " + scene.me.name + " is not empty");
+  if (!scene.memory.started.empty()) {
+    return refused(scene.me.name + " has been started under decision " + scene.memory.started,
+                   "a decision that has begun is completed, or people raise the generation");
+  }
+  scene.memory.promised = action.decision;
+  return remember(ports.host, scene.state_dir, scene.memory);
+}
+
+base::Result<void> start_member(const Ports& ports, const Scene& scene) {
+  ports::Launch launch;
+  launch.member = scene.me.name;
+  launch.program = scene.desired.etcd.binary;
+  launch.args = {"--config-file", renderers::config_path(scene.state_dir, scene.desired, scene.me)};
+  if (scene.desired.etcd.version) launch.wanted_version = base::to_string(*scene.desired.etcd.version);
+  return ports.runtime.start(launch);
+}
+
+base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action) {
+  if (auto fit = check_before(scene, action); !fit) return fit;
+  const renderers::Boot boot = boot_of(scene, action.boot);
+  const auto bundle = renderers::render_member(
+      {scene.desired, scene.me, boot, renderers::config_path(scene.state_dir, scene.desired, scene.me)});
+  if (!bundle) return tl::unexpected(bundle.error());
+  if (bundle->digest != action.digest) return moved("the files of " + scene.me.name + " are not those of the plan");
+  // Etcd reads its file once, so what runs does not mind; a restart between the two would only come early.
+  scene.memory.withdrawn = false;
+  if (action.boot == model::BootMode::New) scene.memory.started = scene.memory.promised;
+  if (action.boot != model::BootMode::Keep) forget_data(scene.memory);
+  scene.memory.data_dir = scene.me.data_dir;
+  scene.memory.wal_dir = scene.me.wal_dir;
+  if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
+  if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
+  if (action.boot != model::BootMode::Keep) {
+    if (auto cleared = clear_place(ports, scene); !cleared) return cleared;
+  }
+  if (auto written = write_files(ports.host, *bundle); !written) return written;
+  return start_member(ports, scene);
+}
+
+base::Result<void> remove_manifest(const Ports& ports, const Scene& scene) {
+  scene.memory.withdrawn = true;
+  if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
+  if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
+  return ports.host.remove_file(renderers::config_path(scene.state_dir, scene.desired, scene.me));
+}
+
+base::Result<void> set_data_aside(const Ports& ports, const Scene& scene) {
+  const model::DataDir* data = own_data(scene);
+  if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
+  if (holds_nothing(*data)) return {};
+  if (data->state == model::DataState::Foreign) {
+    return refused(data->path + " holds data that nobody has shown to be ours: " + data->problem);
+  }
+  if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
+  const std::string suffix = ".aside-" + stamp(ports.clock.now()) + "-" + base::to_string(data->member);
+  if (!scene.memory.wal_dir.empty()) {
+    const auto there = ports.host.list(scene.memory.wal_dir);
+    if (!there) return tl::unexpected(there.error());
+    if (*there) {
+      auto moved_log = ports.host.rename(scene.memory.wal_dir, scene.memory.wal_dir + suffix);
+      if (!moved_log) return moved_log;
+    }
+  }
+  return ports.host.rename(data->path, data->path + suffix);
+}
+
+}  // namespace quorate::apply

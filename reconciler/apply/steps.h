@@ -1,0 +1,23 @@
+// The actions one by one, each where it belongs: on the membership, on our own node, on the upkeep of the data.
+#pragma once
+
+#include "reconciler/apply/apply.h"
+
+namespace quorate::apply {
+
+base::Result<void> add_member(const Ports& ports, const Scene& scene, const model::AddMember& action);
+base::Result<void> promote(const Ports& ports, const Scene& scene, const model::Promote& action);
+base::Result<void> remove(const Ports& ports, const Scene& scene, const model::Remove& action, bool heal);
+base::Result<void> move_leader(const Ports& ports, const Scene& scene, const model::MoveLeader& action);
+base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, const model::UpdatePeerUrls& action);
+
+base::Result<void> promise(const Ports& ports, const Scene& scene, const model::Promise& action);
+base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action);
+base::Result<void> remove_manifest(const Ports& ports, const Scene& scene);
+base::Result<void> set_data_aside(const Ports& ports, const Scene& scene);
+
+base::Result<void> compact(const Ports& ports, const Scene& scene);
+base::Result<void> defragment(const Ports& ports, const Scene& scene, const model::Defragment& action);
+base::Result<void> disarm(const Ports& ports, const Scene& scene, const model::DisarmAlarm& action);
+
+}  // namespace quorate::apply

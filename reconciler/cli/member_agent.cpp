@@ -1,0 +1,141 @@
+// A pass, then a wait for the next reason to make one.
+#include "reconciler/cli/member_agent.h"
+
+#include "reconciler/adapters/runtimes/process/process_runtime.h"
+#include "reconciler/adapters/system/journal.h"
+#include "reconciler/adapters/system/node.h"
+#include "reconciler/adapters/system/program_version.h"
+#include "reconciler/base/path.h"
+#include "reconciler/model/state_paths.h"
+
+namespace quorate::cli {
+namespace {
+
+// Five questions for each of a few members, and all of them at once.
+constexpr std::size_t kThreads = 32;
+
+// The members of other agents do not live here, even where they share the machine.
+class OwnNode final : public ports::Node {
+ public:
+  OwnNode(std::string member, std::unique_ptr<ports::Node> node) : member_(std::move(member)), node_(std::move(node)) {}
+
+  bool is_here(const model::Member& member) override { return member.name == member_; }
+  base::Result<model::DataDir> data_dir(const std::string& data, const std::string& wal) override {
+    return node_->data_dir(data, wal);
+  }
+  base::Result<std::optional<ports::FileOnNode>> read_file(const std::string& path) override {
+    return node_->read_file(path);
+  }
+  base::Result<model::Process> process_of(const model::Member& member) override { return node_->process_of(member); }
+  base::Result<model::Certificate> certificate(const std::string& path, const std::string& use) override {
+    return node_->certificate(path, use);
+  }
+  base::Result<model::Binary> binary(const std::string& path) override { return node_->binary(path); }
+  base::Result<model::DiskSpace> disk_space(const std::string& path) override { return node_->disk_space(path); }
+
+ private:
+  const std::string member_;
+  std::unique_ptr<ports::Node> node_;
+};
+
+// An agent needs its peers before the peers can be told of it.
+class LatePeers final : public ports::Peers {
+ public:
+  std::vector<ports::PeerAnswer> ask(const std::string& cluster, const std::vector<ports::Peer>& peers,
+                                     base::Duration within) override {
+    return link_->peers().ask(cluster, peers, within);
+  }
+  void set(PeerLink& link) { link_ = &link; }
+
+ private:
+  PeerLink* link_ = nullptr;
+};
+
+base::Result<std::string> version_of(const std::string& program) {
+  const auto binary = adapters::system::look_at_binary(program);
+  if (!binary) return tl::unexpected(binary.error());
+  return binary->version;
+}
+
+}  // namespace
+
+// In the order in which they are made; what is asked by others goes first.
+struct MemberAgent::Parts {
+  std::unique_ptr<OwnNode> node;
+  std::unique_ptr<ports::Parallel> parallel;
+  std::unique_ptr<ports::Journal> journal;
+  std::unique_ptr<ports::Runtime> runtime;
+  LatePeers peers;
+  std::unique_ptr<loop::Agent> agent;
+  std::unique_ptr<PeerLink> link;
+};
+
+MemberAgent::MemberAgent(const Shared& shared, MemberAgentOptions options)
+    : shared_(shared), options_(std::move(options)), parts_(std::make_unique<Parts>()) {}
+
+base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shared, MemberAgentOptions options,
+                                                              std::shared_ptr<const loop::Followed> followed,
+                                                              const MakePeerLink& make_link) {
+  std::unique_ptr<MemberAgent> self(new MemberAgent(shared, std::move(options)));
+  const std::string& member = self->options_.member;
+  const std::string folder = model::member_folder(self->options_.state_dir, followed->desired.name, member);
+  Parts& parts = *self->parts_;
+  parts.node = std::make_unique<OwnNode>(member, adapters::system::make_node());
+  parts.parallel = adapters::system::make_parallel(kThreads);
+  parts.journal = adapters::system::make_journal(base::join_path(folder, model::kJournalFile));
+  adapters::process::Options runtime{member,
+                                     base::join_path(folder, "run"),
+                                     shared.clock,
+                                     shared.entropy,
+                                     shared.events,
+                                     version_of,
+                                     [raw = self.get()] { raw->wake("process"); }};
+  runtime.keep = self->options_.keep_member;
+  runtime.patience = followed->desired.stop_timeout;
+  parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
+  const loop::AgentPorts ports{shared.etcd,     *parts.node,    shared.host,    *parts.runtime,
+                               parts.peers,     shared.links,   *parts.journal, shared.clock,
+                               *parts.parallel, shared.entropy, shared.events};
+  loop::AgentSettings settings;
+  settings.member = member;
+  settings.state_dir = self->options_.state_dir;
+  settings.create = self->options_.create;
+  auto agent = loop::Agent::make(ports, settings, followed);
+  if (!agent) return tl::unexpected(agent.error());
+  parts.agent = *std::move(agent);
+  auto link = make_link(*parts.agent, [raw = self.get()] { raw->wake("peer"); });
+  if (!link) return tl::unexpected(link.error());
+  parts.link = *std::move(link);
+  parts.peers.set(*parts.link);
+  parts.link->follow(*followed);
+  self->thread_ = std::thread([raw = self.get()] { raw->run(); });
+  return self;
+}
+
+MemberAgent::~MemberAgent() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+  parts_->link.reset();
+}
+
+void MemberAgent::follow(std::shared_ptr<const loop::Followed> followed) {
+  parts_->link->follow(*followed);
+  parts_->agent->follow(std::move(followed));
+  wake("file");
+}
+
+void MemberAgent::heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused) {
+  parts_->agent->heed(std::move(allowed), std::move(paused));
+  wake("heed");
+}
+
+void MemberAgent::run() {
+  while (!wakeups_.stopped()) {
+    const loop::Pass pass = parts_->agent->pass();
+    if (pass.did) parts_->link->changed();
+    options_.passed(pass);
+    if (!pass.did) wakeups_.wait(pass.wait);
+  }
+}
+
+}  // namespace quorate::cli

@@ -1,0 +1,75 @@
+// One agent with everything that it works through, and the thread that calls it whenever there may be something to do.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "reconciler/loop/agent.h"
+#include "reconciler/ports/clock.h"
+#include "reconciler/ports/events.h"
+#include "reconciler/watch/wakeups.h"
+
+namespace quorate::cli {
+
+struct MemberAgentOptions {
+  std::string member;
+  std::string state_dir;
+  bool create = false;
+  bool keep_member = false;
+  std::function<void(const loop::Pass& pass)> passed;
+};
+
+// What all agents of a process share.
+struct Shared {
+  ports::EtcdAdmin& etcd;
+  ports::Host& host;
+  ports::Links& links;
+  ports::Clock& clock;
+  ports::Entropy& entropy;
+  ports::Events& events;
+};
+
+// What makes the others see this agent, and it the others.
+class PeerLink {
+ public:
+  PeerLink() = default;
+  PeerLink(const PeerLink&) = delete;
+  PeerLink& operator=(const PeerLink&) = delete;
+  virtual ~PeerLink() = default;
+
+  virtual ports::Peers& peers() = 0;
+  virtual void changed() = 0;                               // we report something new
+  virtual void follow(const loop::Followed& followed) = 0;  // whom to listen to
+};
+using MakePeerLink =
+    std::function<base::Result<std::unique_ptr<PeerLink>>(ports::Reporter& reporter, std::function<void()> changed)>;
+
+class MemberAgent {
+ public:
+  static base::Result<std::unique_ptr<MemberAgent>> start(const Shared& shared, MemberAgentOptions options,
+                                                          std::shared_ptr<const loop::Followed> followed,
+                                                          const MakePeerLink& make_link);
+  ~MemberAgent();
+  MemberAgent(const MemberAgent&) = delete;
+  MemberAgent& operator=(const MemberAgent&) = delete;
+
+  void follow(std::shared_ptr<const loop::Followed> followed);
+  void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
+  void wake(const std::string& reason) { wakeups_.wake(reason); }
+  void stop() { wakeups_.stop(); }  // after the pass that is under way; the destructor waits for it
+
+ private:
+  MemberAgent(const Shared& shared, MemberAgentOptions options);
+  void run();
+
+  Shared shared_;
+  MemberAgentOptions options_;
+  watch::Wakeups wakeups_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::thread thread_;
+};
+
+}  // namespace quorate::cli

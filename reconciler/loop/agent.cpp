@@ -1,0 +1,288 @@
+// The order of a pass: look, tend what needs no plan, keep the books, plan, and take a turn.
+#include "reconciler/loop/agent.h"
+
+#include <algorithm>
+
+#include "reconciler/model/plan_context.h"
+#include "reconciler/observe/node_view.h"
+#include "renderers/registry.h"
+
+namespace quorate::loop {
+namespace {
+
+const model::Member* listed_in(const model::Desired& desired, const std::string& name) {
+  const auto found = std::find_if(desired.members.begin(), desired.members.end(),
+                                  [&](const model::Member& each) { return each.name == name && each.managed; });
+  return found == desired.members.end() ? nullptr : &*found;
+}
+
+// A member that the file has dropped: its node still has to be cleaned, by the agent that knows where it stood.
+model::Member from_memory(const model::Memory& memory, const std::string& name) {
+  model::Member member;
+  member.name = name;
+  member.node = name;
+  member.data_dir = memory.data_dir;
+  member.wal_dir = memory.wal_dir;
+  return member;
+}
+
+model::Member me_in(const model::Desired& desired, const model::Memory& memory, const std::string& name) {
+  const model::Member* member = listed_in(desired, name);
+  return member == nullptr ? from_memory(memory, name) : *member;
+}
+
+std::vector<std::string> endpoints_of(const model::Desired& desired) {
+  std::vector<std::string> endpoints;
+  for (const model::Member& member : desired.members) {
+    if (!member.client_urls.empty()) endpoints.push_back(base::to_string(member.client_urls.front()));
+  }
+  if (!desired.adopt) return endpoints;
+  for (const base::Url& url : desired.adopt->endpoints) endpoints.push_back(base::to_string(url));
+  return endpoints;
+}
+
+std::vector<ports::Peer> peers_of(const model::Desired& desired, const std::string& me) {
+  std::vector<ports::Peer> peers;
+  for (const model::Member& member : desired.members) {
+    if (member.managed && member.name != me) peers.push_back({member.name, member.address, member.agent_port});
+  }
+  return peers;
+}
+
+// Our own member before others: what is written through it is known to us at once.
+std::string serving_of(const model::Observed& observed, const std::string& me) {
+  if (!observed.membership || !observed.membership->linearizable) return "";
+  std::string first;
+  for (const model::ObservedMember& member : observed.membership->members) {
+    if (member.listed.learner || !model::is_up(member) || member.listed.client_urls.empty()) continue;
+    if (member.listed.name == me) return member.listed.client_urls.front();
+    if (first.empty()) first = member.listed.client_urls.front();
+  }
+  return first;
+}
+
+constexpr const char* kOwnNode = "the upkeep of its own node";
+
+}  // namespace
+
+base::Result<std::unique_ptr<Agent>> Agent::make(AgentPorts ports, AgentSettings settings,
+                                                 std::shared_ptr<const Followed> followed) {
+  const std::string path = apply::memory_path(settings.state_dir, followed->desired.name, settings.member);
+  const auto text = ports.host.read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  model::Memory memory;
+  memory.cluster = followed->desired.name;
+  memory.member = settings.member;
+  if (*text) {
+    auto read = model::read_memory(**text, path);
+    if (!read) return tl::unexpected(read.error());
+    memory = *std::move(read);
+  }
+  return std::unique_ptr<Agent>(new Agent(ports, std::move(settings), std::move(followed), std::move(memory)));
+}
+
+Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory)
+    : ports_(ports),
+      settings_(std::move(settings)),
+      followed_(std::move(followed)),
+      memory_(std::move(memory)),
+      boot_(ports.entropy.hex(32)) {}
+
+void Agent::follow(std::shared_ptr<const Followed> followed) {
+  const std::lock_guard lock(mutex_);
+  followed_ = std::move(followed);
+}
+
+void Agent::heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused) {
+  const std::lock_guard lock(mutex_);
+  allowed_ = std::move(allowed);
+  paused_ = std::move(paused);
+}
+
+model::Memory Agent::remembered() const {
+  const std::lock_guard lock(mutex_);
+  return memory_;
+}
+
+base::Result<void> Agent::remember(const model::Memory& memory) {
+  if (memory == remembered()) return {};
+  if (auto kept = apply::remember(ports_.host, settings_.state_dir, memory); !kept) return kept;
+  const std::lock_guard lock(mutex_);
+  memory_ = memory;
+  ++sequence_;
+  return {};
+}
+
+model::NodeFacts Agent::own_facts(const Followed& followed, const model::Memory& memory) {
+  using model::Fact;
+  const base::Time now = ports_.clock.now();
+  const model::Member me = me_in(followed.desired, memory, settings_.member);
+  const auto bundle = followed.bundles.find(me.name);
+  model::NodeFacts facts = observe::look_at_node(ports_.node, followed.desired, me,
+                                                 bundle == followed.bundles.end() ? nullptr : &bundle->second, now);
+  if (bundle == followed.bundles.end()) {
+    const auto file = ports_.host.read_file(renderers::config_path(settings_.state_dir, followed.desired, me));
+    facts.manifest = file ? Fact<model::Manifest>::known({*file ? "left behind" : "", false}, now)
+                          : Fact<model::Manifest>::unknown(file.error().message, now);
+  }
+  if (facts.data) {
+    const std::string path = me.data_dir + "/" + std::string(model::kMarkerName);
+    const auto text = ports_.host.read_file(path);
+    if (!text) {
+      facts.data = Fact<model::DataDir>::unknown(text.error().message, now);
+    } else {
+      const auto marker = *text ? model::read_marker(**text, path) : base::invalid("none");
+      model::judge_data(*facts.data.get(), &memory, marker ? &*marker : nullptr);
+    }
+  }
+  facts.promised = Fact<std::string>::known(memory.promised, now);
+  facts.incarnation = Fact<std::string>::known(memory.incarnation, now);
+  facts.run = Fact<model::RunState>::known(ports_.runtime.look(), now);
+  return facts;
+}
+
+model::AgentReport Agent::report(const std::string& nonce) {
+  std::shared_ptr<const Followed> followed;
+  model::Memory memory;
+  model::AgentReport report;
+  {
+    const std::lock_guard lock(mutex_);
+    followed = followed_;
+    memory = memory_;
+    report.sequence = sequence_;
+    report.sights = sights_.at(ports_.clock.elapsed());
+  }
+  report.cluster = followed->desired.name;
+  report.member = settings_.member;
+  report.node = me_in(followed->desired, memory, settings_.member).node;
+  report.boot = boot_;
+  report.nonce = nonce;
+  report.desired_digest = followed->digest;
+  report.facts = own_facts(*followed, memory);
+  report.formed = memory.formed;
+  report.applied = memory.applied;
+  return report;
+}
+
+AgentView Agent::look() {
+  AgentView view;
+  {
+    const std::lock_guard lock(mutex_);
+    view.followed = followed_;
+  }
+  const model::Memory memory = remembered();
+  view.desired = view.followed->desired;
+  view.me = me_in(view.desired, memory, settings_.member);
+  view.listed = listed_in(view.desired, settings_.member) != nullptr;
+  if (settings_.create && !memory.formed) view.desired.if_no_cluster = model::IfNoCluster::New;
+  view.agents.own = report("");
+  view.agents.answers =
+      ports_.peers.ask(view.desired.name, peers_of(view.desired, settings_.member), settings_.of_agents);
+  view.answering.push_back(settings_.member);
+  for (const ports::PeerAnswer& answer : view.agents.answers) {
+    if (answer.report) view.answering.push_back(answer.member);
+  }
+  observe::Question question;
+  question.endpoints = endpoints_of(view.desired);
+  question.within = settings_.within;
+  question.by = "the agent of " + settings_.member;
+  view.observed = observe::observe({ports_.etcd, ports_.node, ports_.parallel, ports_.clock}, question);
+  if (settings_.create && !memory.formed && !view.observed.membership) {
+    view.desired.if_no_cluster = model::IfNoCluster::New;
+  }
+  view.serving = serving_of(view.observed, settings_.member);
+  if (view.has_quorum()) {
+    const auto kept =
+        ports_.etcd.get_all(view.serving, model::kReserved, ports::Consistency::Linearizable, settings_.within);
+    if (kept) {
+      std::vector<model::Record> records;
+      for (const ports::KeyValue& each : *kept) records.push_back({each.key, each.value, each.mod_revision});
+      view.agents.records = model::read_records(records, view.observed.membership->cluster);
+    } else {
+      view.agents.records = tl::unexpected(kept.error());
+    }
+  }
+  observe::add_agents(view.observed, view.agents);
+  if (view.agents.records && view.agents.records->paused) view.desired.paused = view.agents.records->paused;
+  const std::lock_guard lock(mutex_);
+  if (paused_) view.desired.paused = paused_;
+  return view;
+}
+
+void Agent::judge(AgentView& view) {
+  gate::Terms terms;
+  terms.now = ports_.clock.now();
+  terms.acting = true;
+  if (view.agents.records) terms.allowed = view.agents.records->allowed;
+  {
+    const std::lock_guard lock(mutex_);
+    terms.allowed.insert(terms.allowed.end(), allowed_.begin(), allowed_.end());
+  }
+  view.plan.gated = preview(view.desired, view.followed->digest, view.followed->bundles, view.observed, terms);
+  view.plan.context = model::context_of(view.desired, view.observed, view.followed->digest);
+}
+
+// A member is seen when anything shows that it lives: its own answer, a peer connection, its agent's word.
+void Agent::watch_others(const AgentView& view) {
+  if (!view.observed.membership) {
+    const std::lock_guard lock(mutex_);
+    return sights_.blind();
+  }
+  std::vector<base::MemberId> listed;
+  std::vector<base::MemberId> seen;
+  const model::ObservedMember* mine = nullptr;
+  for (const model::ObservedMember& member : view.observed.membership->members) {
+    listed.push_back(member.listed.id);
+    const model::NodeFacts* node = model::node_of(view.observed, member.listed.name);
+    const bool runs = node != nullptr && node->process && node->process->running;
+    if (member.status || runs) seen.push_back(member.listed.id);
+    if (member.listed.name == settings_.member) mine = &member;
+  }
+  // Without a look at our own etcd's connections we are no witness: it may see whom we do not.
+  const bool can_look = mine != nullptr && mine->status && !view.me.client_urls.empty();
+  const auto& metrics = view.me.listen_metrics;
+  const auto linked =
+      can_look ? ports_.links.active_peers(
+                     base::to_string(metrics.empty() ? view.me.client_urls.front() : metrics.front()), settings_.within)
+               : base::Result<std::vector<base::MemberId>>(base::invalid("our own etcd does not answer"));
+  const std::lock_guard lock(mutex_);
+  if (!linked) return sights_.blind();
+  seen.insert(seen.end(), linked->begin(), linked->end());
+  sights_.look(ports_.clock.elapsed(), listed, seen);
+}
+
+Pass Agent::pass() {
+  Pass pass;
+  AgentView view = look();
+  if (view.followed != failing_under_) {
+    failing_.clear();
+    failing_under_ = view.followed;
+  }
+  watch_others(view);
+  base::Result<bool> changed = false;
+  if (!is_resting(kOwnNode, pass)) {
+    changed = tend(view);
+    if (changed) failing_.erase(kOwnNode);
+  }
+  if (changed && !*changed && view.has_quorum()) changed = keep_books(view);
+  if (changed && !*changed) {
+    judge(view);
+    take_turn(view, pass);
+  } else if (changed) {
+    pass.did = true;  // what was seen is no longer so: nothing is planned from it
+  } else {
+    judge(view);
+    pass.failed = changed.error();
+    pass.wait = after_failure(kOwnNode);
+  }
+  if (pass.did) {
+    const std::lock_guard lock(mutex_);
+    ++sequence_;
+  }
+  pass.plan = std::move(view.plan);
+  pass.observed = std::move(view.observed);
+  if (view.agents.records) pass.records = *std::move(view.agents.records);
+  return pass;
+}
+
+}  // namespace quorate::loop

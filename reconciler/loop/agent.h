@@ -1,0 +1,122 @@
+// One agent: keeps one member on its node and takes its turns in what is done to the cluster. It is called for one pass
+// at a time, by whoever knows when something has changed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/apply/apply.h"
+#include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/followed.h"
+#include "reconciler/loop/sight.h"
+#include "reconciler/loop/turn.h"
+#include "reconciler/model/memory.h"
+#include "reconciler/observe/observe.h"
+#include "reconciler/ports/entropy.h"
+#include "reconciler/ports/events.h"
+#include "reconciler/ports/journal.h"
+#include "reconciler/ports/links.h"
+#include "reconciler/ports/peers.h"
+
+namespace quorate::loop {
+
+struct AgentPorts {
+  ports::EtcdAdmin& etcd;
+  ports::Node& node;
+  ports::Host& host;
+  ports::Runtime& runtime;
+  ports::Peers& peers;
+  ports::Links& links;
+  ports::Journal& journal;
+  ports::Clock& clock;
+  ports::Parallel& parallel;
+  ports::Entropy& entropy;
+  ports::Events& events;
+};
+
+struct AgentSettings {
+  std::string member;
+  std::string state_dir;
+  bool create = false;             // quorate up --create: one cluster may be formed, whatever the file says
+  base::Duration within{1000};     // for each answer of etcd
+  base::Duration of_agents{1000};  // for each answer of an agent
+};
+
+// What one pass saw and did.
+struct Pass {
+  model::SavedPlan plan;
+  model::Observed observed;
+  model::Records records;
+  bool did = false;  // a step was carried out, or etcd was started: look again at once
+  std::string step;  // its ID; of the one that failed too
+  std::optional<base::Error> failed;
+  std::string waits;      // for what; empty: nothing to do
+  base::Duration wait{};  // until the next pass, if nothing happens before
+};
+
+class Agent final : public ports::Reporter {
+ public:
+  // Reads what is remembered. An unreadable memory is an error: without it nothing is decided.
+  static base::Result<std::unique_ptr<Agent>> make(AgentPorts ports, AgentSettings settings,
+                                                   std::shared_ptr<const Followed> followed);
+
+  void follow(std::shared_ptr<const Followed> followed);  // from the next pass on
+  // What people have said on this node: it counts here, also where there is no quorum that could keep it.
+  void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
+  Pass pass();
+  model::AgentReport report(const std::string& nonce) override;  // from any thread
+  const model::Memory& memory() const { return memory_; }
+
+ private:
+  Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory);
+
+  AgentView look();
+  void judge(AgentView& view);
+  model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
+  void watch_others(const AgentView& view);
+  // What needs no plan: memory, Keep, a member that only has to run. True: something has changed, look again.
+  base::Result<bool> tend(const AgentView& view);
+  base::Result<bool> tend_process(const AgentView& view, const model::Memory& memory);
+  void learn(const AgentView& view, model::Memory& memory) const;
+  base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
+  base::Result<bool> keep_config(const AgentView& view);
+  void purge(const AgentView& view);
+  bool is_of_this_cluster(const AgentView& view, const std::string& folder);
+  // What needs a quorum and no lock. True: something was written, look again.
+  base::Result<bool> keep_books(const AgentView& view);
+  base::Result<bool> record_applied(const AgentView& view);
+  void take_turn(const AgentView& view, Pass& pass);
+  base::Result<void> act(const AgentView& view, const model::Step& step);
+  base::Result<void> act_locked(const AgentView& view, const model::Step& step);
+  base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
+  base::Duration next_look(const Turn& turn) const;
+  base::Duration after_failure(const std::string& step);
+  bool is_resting(const std::string& step, Pass& pass);
+  void note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text);
+  base::Result<void> remember(const model::Memory& memory);
+  model::Memory remembered() const;
+
+  AgentPorts ports_;
+  const AgentSettings settings_;
+  std::shared_ptr<const Followed> followed_;
+  mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_
+  model::Memory memory_;
+  std::vector<model::Allowed> allowed_;  // on this node
+  std::optional<model::Paused> paused_;
+  Sights sights_;
+  std::uint64_t sequence_ = 0;
+  const std::string boot_;
+  struct Failing {  // on Clock::elapsed
+    base::Duration since{};
+    base::Duration not_before{};
+  };
+  std::map<std::string, Failing> failing_;         // by step
+  std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
+  int unknown_passes_ = 0;                         // in a row
+};
+
+}  // namespace quorate::loop

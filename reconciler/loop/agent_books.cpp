@@ -1,0 +1,102 @@
+// What agents write into etcd without the lock: which file is in force, that the cluster exists, what has been carried
+// out, and which announcements have come true.
+#include <algorithm>
+
+#include "reconciler/loop/agent.h"
+#include "reconciler/model/quorum.h"
+
+namespace quorate::loop {
+namespace {
+
+int agents_with(const AgentView& view, const std::string& digest) {
+  int votes = 0;
+  for (const model::ObservedMember& member : view.observed.membership->members) {
+    if (member.listed.learner) continue;
+    if (member.listed.name == view.agents.own.member) {
+      votes += view.agents.own.desired_digest == digest ? 1 : 0;
+      continue;
+    }
+    for (const ports::PeerAnswer& answer : view.agents.answers) {
+      if (answer.member == member.listed.name && answer.report && answer.report->desired_digest == digest) ++votes;
+    }
+  }
+  return votes;
+}
+
+bool is_listed(const AgentView& view, base::MemberId id) {
+  return model::member_of(view.observed, id) != nullptr;
+}
+
+bool has_started_at(const AgentView& view, const std::vector<std::string>& urls) {
+  return std::any_of(view.observed.membership->members.begin(), view.observed.membership->members.end(),
+                     [&](const model::ObservedMember& each) {
+                       return !each.listed.name.empty() && each.listed.peer_urls.size() == urls.size() &&
+                              std::is_permutation(urls.begin(), urls.end(), each.listed.peer_urls.begin());
+                     });
+}
+
+// Condemned for good, and gone for good: IDs are never used twice.
+ports::Txn tidying(const AgentView& view) {
+  ports::Txn txn;
+  const model::Announced& announced = view.agents.records->announced;
+  for (const base::MemberId id : announced.condemned) {
+    if (!is_listed(view, id)) txn.then.push_back({model::condemned_key(id), std::nullopt, 0});
+  }
+  for (const auto& urls : announced.adding) {
+    if (has_started_at(view, urls)) txn.then.push_back({model::adding_key(urls), std::nullopt, 0});
+  }
+  return txn;
+}
+
+}  // namespace
+
+base::Result<bool> Agent::keep_books(const AgentView& view) {
+  if (!view.agents.records || actor_of(view.desired, view.observed, view.answering) != settings_.member) return false;
+  const model::Records& records = *view.agents.records;
+  const base::ClusterId cluster = view.observed.membership->cluster;
+  const auto write = [&](const ports::Txn& txn) -> base::Result<bool> {
+    const auto answer = ports_.etcd.transact(view.serving, txn, settings_.within);
+    if (!answer) return tl::unexpected(answer.error());
+    return true;
+  };
+  if (!records.formed && remembered().formed) {
+    ports::Txn txn;
+    txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *remembered().formed), 0}};
+    return write(txn);
+  }
+  if (records.in_force.digest != view.followed->digest) {
+    const int voters = model::quorum_of(view.observed).voters;
+    if (agents_with(view, view.followed->digest) < model::quorum(voters)) return false;
+    const model::InForce next{view.followed->digest, records.in_force.counter + 1, 0};
+    ports::Txn txn;
+    // A record of another cluster is void, and is written over.
+    if (records.in_force.mod_revision != 0) {
+      txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
+    }
+    txn.then = {{std::string(model::kInForceKey), model::in_force_value(cluster, next), 0}};
+    return write(txn);
+  }
+  if (const ports::Txn txn = tidying(view); !txn.then.empty()) return write(txn);
+  return false;
+}
+
+base::Result<bool> Agent::record_applied(const AgentView& view) {
+  if (!view.agents.records || actor_of(view.desired, view.observed, view.answering) != settings_.member) return false;
+  const model::Records& records = *view.agents.records;
+  model::Applied applied;
+  applied.digest = view.followed->digest;
+  applied.cluster = view.observed.membership->cluster;
+  applied.protect = view.desired.protect;
+  for (const model::Member& member : view.desired.members) {
+    if (!member.retire && member.managed) applied.members.push_back(member.name);
+  }
+  if (records.applied && *records.applied == applied) return false;
+  ports::Txn txn;
+  txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
+  txn.then = {{std::string(model::kAppliedKey), model::applied_value(applied.cluster, applied), 0}};
+  const auto answer = ports_.etcd.transact(view.serving, txn, settings_.within);
+  if (!answer) return tl::unexpected(answer.error());
+  return answer->done;
+}
+
+}  // namespace quorate::loop

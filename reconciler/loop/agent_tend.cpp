@@ -1,0 +1,203 @@
+// What an agent keeps in order on its node without any plan: what it remembers, the marker, Keep, and that a member
+// whose data are whole is running.
+#include <algorithm>
+
+#include "reconciler/base/path.h"
+#include "reconciler/loop/agent.h"
+#include "renderers/etcd_config/etcd_config.h"
+#include "renderers/registry.h"
+
+namespace quorate::loop {
+namespace {
+
+bool holds_nothing(const model::DataDir& data) {
+  return data.state == model::DataState::Fresh || data.state == model::DataState::Empty;
+}
+
+const model::NodeFacts& facts_of(const AgentView& view) {
+  return view.agents.own.facts;
+}
+
+// That what lies there is ours: it is what was there before, we began it, or the cluster knows it by our name.
+bool is_ours(const AgentView& view, const model::Memory& memory, const model::DataDir& data) {
+  if (data.state != model::DataState::Valid) return false;
+  if (memory.cluster_id.value != 0) return memory.cluster_id == data.cluster && memory.member_id == data.member;
+  if (!memory.data_dir.empty() && memory.data_dir == data.path) return true;
+  if (!view.observed.membership || view.observed.membership->cluster != data.cluster) return false;
+  const model::ObservedMember* listed = model::member_of(view.observed, data.member);
+  return listed != nullptr && listed->listed.name == view.me.name;
+}
+
+bool is_paused(const AgentView& view, base::Time now) {
+  const auto& paused = view.desired.paused;
+  if (!paused || paused->until <= now) return false;
+  return paused->members.empty() ||
+         std::find(paused->members.begin(), paused->members.end(), view.me.name) != paused->members.end();
+}
+
+const model::ObservedMember* own_row(const AgentView& view) {
+  if (!view.observed.membership) return nullptr;
+  for (const model::ObservedMember& member : view.observed.membership->members) {
+    if (member.listed.name == view.me.name) return &member;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> voters_of(const model::Membership& membership) {
+  std::vector<std::string> names;
+  for (const model::ObservedMember& member : membership.members) {
+    if (!member.listed.learner && !member.listed.name.empty()) names.push_back(member.listed.name);
+  }
+  return names;
+}
+
+// "20261118T170711Z" as a time.
+std::optional<base::Time> time_of_stamp(const std::string& stamp) {
+  if (stamp.size() < 16) return std::nullopt;
+  return base::parse_time(stamp.substr(0, 4) + "-" + stamp.substr(4, 2) + "-" + stamp.substr(6, 5) + ":" +
+                          stamp.substr(11, 2) + ":" + stamp.substr(13, 3));
+}
+
+}  // namespace
+
+void Agent::learn(const AgentView& view, model::Memory& memory) const {
+  const auto& data = facts_of(view).data;
+  if (!data) return;
+  if (holds_nothing(*data) && memory.incarnation.empty()) memory.incarnation = ports_.entropy.hex(32);
+  // A node that is still to join has nothing that a later file could not take for the ground of a second cluster.
+  if (!memory.formed && view.has_quorum() && view.agents.records && view.agents.records->formed) {
+    memory.formed = view.agents.records->formed;
+    memory.applied = view.agents.records->applied;
+  }
+  if (!is_ours(view, memory, *data)) return;
+  memory.initialised = true;
+  memory.cluster_id = data->cluster;
+  memory.member_id = data->member;
+  memory.data_dir = view.me.data_dir;
+  memory.wal_dir = view.me.wal_dir;
+  memory.highest_term = std::max(memory.highest_term, data->term);
+  const model::ObservedMember* row = own_row(view);
+  if (row == nullptr || view.observed.membership->cluster != data->cluster) return;
+  if (row->status && row->status->raft_index > memory.latest_index) {
+    memory.lagged_index = memory.latest_index;
+    memory.latest_index = row->status->raft_index;
+  }
+  if (!view.has_quorum()) return;
+  if (!memory.formed || memory.formed->cluster != data->cluster) {
+    memory.formed =
+        model::Formed{data->cluster, memory.started, view.desired.generation, voters_of(*view.observed.membership)};
+  }
+  if (view.agents.records && view.agents.records->applied) memory.applied = view.agents.records->applied;
+}
+
+base::Result<bool> Agent::keep_marker(const AgentView& view, const model::Memory& memory) {
+  const auto& data = facts_of(view).data;
+  if (!data || !is_ours(view, memory, *data)) return false;
+  const model::Marker marker{data->cluster, data->member, view.me.name, memory.incarnation, view.desired.generation};
+  return ports_.host.write_file(
+      {view.me.data_dir + "/" + std::string(model::kMarkerName), model::to_json(marker), 0600, ""});
+}
+
+// Before a learner votes, its disk must refuse to be joined from nothing once more.
+base::Result<bool> Agent::keep_config(const AgentView& view) {
+  const model::NodeFacts& facts = facts_of(view);
+  if (!view.listed || !facts.data || facts.data->state != model::DataState::Valid) return false;
+  if (!facts.manifest || facts.manifest->digest.empty() || facts.manifest->keep) return false;
+  const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
+  const auto text = ports_.host.read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return false;
+  for (const renderers::File& file : view.followed->bundles.at(view.me.name).files) {
+    if (file.path != path) continue;
+    return ports_.host.write_file({path, renderers::with_boot_mode_of(**text, file.content), file.mode, file.owner});
+  }
+  return false;
+}
+
+base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memory& memory) {
+  const model::NodeFacts& facts = facts_of(view);
+  const model::RunState run = *facts.run;
+  if (!facts.data) return false;
+  const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
+  if (memory.withdrawn) {
+    if (!active) return false;
+    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
+    return true;
+  }
+  // Etcd refuses to start on nothing, and would be asked again and again.
+  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && holds_nothing(*facts.data);
+  if (refused && memory.cluster_id.value != 0) {
+    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
+    return true;
+  }
+  // Its files are gone from under it: what it still acknowledges would not outlive it. The others go on without it.
+  if (active && holds_nothing(*facts.data) && memory.initialised && run.phase == model::RunPhase::Running) {
+    const model::Quorum quorum = model::quorum_of(view.observed);
+    const model::ObservedMember* row = own_row(view);
+    const bool voter_up = row != nullptr && !row->listed.learner && model::is_up(*row);
+    const bool was_ours = row != nullptr && row->listed.id == memory.member_id;
+    if (!was_ours || (voter_up && quorum.up - 1 < quorum.needs())) return false;
+    ports_.events.say(ports::EventLevel::Warning,
+                      view.me.name + ": the data directory was emptied under the running etcd; it is stopped");
+    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
+    return true;
+  }
+  if (run.phase != model::RunPhase::Stopped || is_paused(view, ports_.clock.now())) return false;
+  if (facts.process && facts.process->running) return false;  // somebody else's etcd has these data open
+  if (!view.listed || !is_ours(view, memory, *facts.data)) return false;
+  const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
+  const auto config = ports_.host.read_file(path);
+  if (!config) return tl::unexpected(config.error());
+  if (!*config) return false;
+  model::Memory copy = memory;
+  const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
+  auto started = apply::start_member({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
+  if (!started) return tl::unexpected(started.error());
+  return true;
+}
+
+base::Result<bool> Agent::tend(const AgentView& view) {
+  model::Memory memory = remembered();
+  const std::string incarnation = memory.incarnation;
+  learn(view, memory);
+  if (auto kept = remember(memory); !kept) return tl::unexpected(kept.error());
+  if (memory.incarnation != incarnation) return true;  // it names the decision that the others look for
+  auto marked = keep_marker(view, memory);
+  if (!marked) return marked;
+  auto kept = keep_config(view);
+  if (!kept || *kept) return kept;
+  auto process = tend_process(view, memory);
+  if (!process || *process) return process;
+  purge(view);
+  return false;
+}
+
+bool Agent::is_of_this_cluster(const AgentView& view, const std::string& folder) {
+  const auto text = ports_.host.read_file(folder + "/" + std::string(model::kMarkerName));
+  if (!text || !*text) return false;
+  const auto marker = model::read_marker(**text, folder);
+  return marker && marker->cluster == view.observed.membership->cluster;
+}
+
+// Only what the cluster that runs now descends from; whatever else was set aside waits for people.
+void Agent::purge(const AgentView& view) {
+  if (!view.has_quorum() || view.me.data_dir.empty()) return;
+  const std::string parent = base::parent_path(view.me.data_dir);
+  const std::string start = view.me.data_dir.substr(parent.size() + 1) + ".aside-";
+  const auto names = ports_.host.list(parent);
+  if (!names || !*names) return;
+  for (const std::string& name : **names) {
+    if (name.compare(0, start.size(), start) != 0) continue;
+    const auto since = time_of_stamp(name.substr(start.size()));
+    if (!since || ports_.clock.now() - *since < view.desired.keep_old_data) continue;
+    const std::string path = parent + "/" + name;
+    const bool nothing = name.size() > 6 && name.compare(name.size() - 6, 6, "-empty") == 0;
+    if (!nothing && !is_of_this_cluster(view, path)) continue;
+    const auto removed = ports_.host.remove_tree(path);
+    ports_.events.say(removed ? ports::EventLevel::Info : ports::EventLevel::Warning,
+                      removed ? "deleted " + path + ": set aside longer ago than storage.keepOldData"
+                              : "could not delete " + path + ": " + removed.error().message);
+  }
+}
+
+}  // namespace quorate::loop

@@ -1,0 +1,166 @@
+// A turn: the step that is ours, written down, carried out under the lock where there is a quorum, and written down
+// again.
+#include <algorithm>
+
+#include "reconciler/loop/agent.h"
+
+namespace quorate::loop {
+namespace {
+
+constexpr base::Duration kSoon{100};
+constexpr base::Duration kSomebodyElse{1000};
+constexpr base::Duration kUnknown{300};
+constexpr base::Duration kLongestBackoff{30000};
+// A step that fails for so long is left to people, until the file or the world changes.
+constexpr base::Duration kGiveUp = std::chrono::minutes{15};
+
+// What NOSPACE leaves possible needs no lock: leases and puts are refused then.
+bool needs_lock(const model::Action& action) {
+  return !std::holds_alternative<model::Compact>(action) && !std::holds_alternative<model::Defragment>(action) &&
+         !std::holds_alternative<model::DisarmAlarm>(action);
+}
+
+tl::unexpected<base::Error> moved(std::string message) {
+  return tl::unexpected(base::Error{base::ErrorKind::Conflict, std::move(message), "plan again"});
+}
+
+}  // namespace
+
+void Agent::note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text) {
+  model::JournalEntry entry;
+  entry.at = ports_.clock.now();
+  entry.event = event;
+  entry.member = settings_.member;
+  entry.plan = view.plan.gated.plan.id;
+  entry.step = step.id;
+  entry.step_class = std::string(model::name_of(step.step_class));
+  entry.desired_digest = view.followed->digest;
+  entry.text = text;
+  const auto written = ports_.journal.append(entry);
+  if (!written) ports_.events.say(ports::EventLevel::Warning, "journal: " + written.error().message);
+}
+
+base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence) {
+  note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+  ports_.events.say(ports::EventLevel::Info, step.id + ": " + step.reason.text);
+  model::Memory memory = remembered();
+  const apply::Scene scene{view.desired, view.me,      settings_.state_dir, view.observed,
+                           memory,       view.serving, std::move(fence),    settings_.within};
+  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene, step);
+  {
+    const std::lock_guard lock(mutex_);
+    memory_ = memory;
+  }
+  if (done) {
+    note(view, step, model::JournalEvent::Done, "");
+  } else {
+    const bool unclear = done.error().kind == base::ErrorKind::Ambiguous;
+    note(view, step, unclear ? model::JournalEvent::Unclear : model::JournalEvent::Failed, done.error().message);
+    ports_.events.say(ports::EventLevel::Warning, step.id + ": " + done.error().message);
+  }
+  return done;
+}
+
+// What was planned without the lock is looked at again under it: only then nobody else is changing the cluster.
+base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& step) {
+  auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
+                                settings_.within);
+  if (!fence) return tl::unexpected(fence.error());
+  AgentView again = look();
+  judge(again);
+  base::Result<void> done = moved(step.id + " is no longer the first step");
+  if (again.has_quorum() && again.agents.records && again.agents.records->in_force.digest == again.followed->digest) {
+    fence->in_force_key = std::string(model::kInForceKey);
+    fence->in_force_revision = again.agents.records->in_force.mod_revision;
+    const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.answering);
+    if (turn.step != nullptr && turn.step->id == step.id) done = carry_out(again, *turn.step, *fence);
+  }
+  apply::release_lock(ports_.etcd, *fence, settings_.within);
+  return done;
+}
+
+base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
+  if (view.observed.membership && needs_lock(step.action)) {
+    if (!view.has_quorum()) return moved("the cluster has no quorum");
+    return act_locked(view, step);
+  }
+  return carry_out(view, step, std::nullopt);
+}
+
+void Agent::take_turn(const AgentView& view, Pass& pass) {
+  const model::Gated& gated = view.plan.gated;
+  if (view.has_quorum() && view.agents.records && view.agents.records->in_force.digest != view.followed->digest) {
+    pass.waits = "a majority of the agents to hold the same desired file";
+    pass.wait = kSomebodyElse;
+    return;
+  }
+  if (gated.plan.steps.empty()) {
+    const bool converged = gated.plan.status == model::PlanStatus::Converged && view.has_quorum();
+    if (converged) {
+      const auto recorded = record_applied(view);
+      pass.did = recorded && *recorded;
+      unknown_passes_ = 0;
+      pass.wait = view.desired.reconcile.every;
+      return;
+    }
+    // An election, a start: it passes soon, or it lasts.
+    pass.wait = std::min(view.desired.reconcile.every, kUnknown * ++unknown_passes_);
+    pass.waits = gated.plan.notices.empty() ? "an answer" : gated.plan.notices.front().text;
+    return;
+  }
+  unknown_passes_ = 0;
+  const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.answering);
+  if (turn.step == nullptr) {
+    pass.waits = turn.waits;
+    pass.wait = next_look(turn);
+    return;
+  }
+  pass.step = turn.step->id;
+  // What is no longer our turn has not failed for good.
+  std::erase_if(failing_, [&](const auto& each) { return each.first != pass.step; });
+  if (is_resting(pass.step, pass)) return;
+  const auto done = act(view, *turn.step);
+  if (done) {
+    failing_.clear();  // the world has changed
+    pass.did = true;
+    return;
+  }
+  pass.failed = done.error();
+  pass.wait = after_failure(pass.step);
+}
+
+// Whatever woke us up is no reason to try again sooner; a new file is.
+bool Agent::is_resting(const std::string& step, Pass& pass) {
+  const auto failing = failing_.find(step);
+  if (failing == failing_.end()) return false;
+  const base::Duration now = ports_.clock.elapsed();
+  if (now - failing->second.since > kGiveUp) {
+    pass.waits = step + " has failed for " + base::to_string(kGiveUp) + " and is left to people";
+    pass.wait = kLongestBackoff;
+    return true;
+  }
+  if (now >= failing->second.not_before) return false;
+  pass.waits = "a moment, before " + step + " is tried again";
+  pass.wait = failing->second.not_before - now;
+  return true;
+}
+
+base::Duration Agent::next_look(const Turn& turn) const {
+  if (turn.soon) return kSoon;
+  if (!turn.until) return kSomebodyElse;
+  const base::Duration left = *turn.until - ports_.clock.now();
+  return std::clamp(left, kSoon, followed_->desired.reconcile.every);
+}
+
+// Quick at first, since most refusals of etcd pass within seconds; then ever slower, and never in step with others.
+base::Duration Agent::after_failure(const std::string& step) {
+  const base::Duration now = ports_.clock.elapsed();
+  Failing& failing = failing_.emplace(step, Failing{now, now}).first->second;
+  const base::Duration slow = std::clamp((now - failing.since) / 8, kSoon, kLongestBackoff);
+  const auto spread = static_cast<std::uint64_t>(slow.count() / 4 + 1);
+  const base::Duration pause = slow + base::Duration{static_cast<std::int64_t>(ports_.entropy.below(spread))};
+  failing.not_before = now + pause;
+  return pause;
+}
+
+}  // namespace quorate::loop

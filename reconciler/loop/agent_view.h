@@ -1,0 +1,28 @@
+// Everything that one look of an agent gives: the file it follows, the world, and what the gate says of the plan.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reconciler/loop/followed.h"
+#include "reconciler/model/plan_json.h"
+#include "reconciler/observe/agents.h"
+
+namespace quorate::loop {
+
+struct AgentView {
+  std::shared_ptr<const Followed> followed;
+  model::Desired desired;  // the file's, with what people have said since
+  model::Member me;        // from the file, or from memory when it no longer lists us
+  bool listed = false;     // the file lists us
+  model::Observed observed;
+  observe::AgentsView agents;
+  std::vector<std::string> answering;  // members whose agents answer, ours among them
+  std::string serving;                 // a voter that answers reads, our own before others; empty: none
+  model::SavedPlan plan;
+
+  bool has_quorum() const { return !serving.empty() && observed.membership.is_known(); }
+};
+
+}  // namespace quorate::loop

@@ -1,0 +1,29 @@
+// The desired file as an agent follows it: its meaning, its name, and what each member's node should hold because of
+// it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/loop/preview.h"
+#include "reconciler/model/desired.h"
+#include "reconciler/model/finding.h"
+#include "reconciler/model/source.h"
+
+namespace quorate::loop {
+
+struct Followed {
+  model::Desired desired;
+  std::string digest;  // SHA-256 of the text
+  Bundles bundles;
+};
+
+struct Read {
+  std::optional<Followed> followed;  // nothing: the findings say what is wrong with the text
+  std::vector<model::Finding> findings;
+};
+
+Read read_desired(model::Source source, const std::string& state_dir);
+
+}  // namespace quorate::loop

@@ -1,0 +1,102 @@
+// The first step alone is begun, but for those of forming a cluster: all founders promise side by side, and start so.
+#include "reconciler/loop/turn.h"
+
+#include <algorithm>
+
+namespace quorate::loop {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_founding_start(const model::Action& action) {
+  const auto* write = std::get_if<model::WriteManifest>(&action);
+  return write != nullptr && write->boot == model::BootMode::New;
+}
+
+bool side_by_side(const model::Action& earlier, const model::Action& later) {
+  if (std::holds_alternative<model::Promise>(earlier)) return std::holds_alternative<model::Promise>(later);
+  return is_founding_start(earlier) && is_founding_start(later);
+}
+
+bool is_mine(const model::Step& step, const model::Desired& desired, const std::string& member,
+             const std::string& actor) {
+  if (step.owner == "cluster") return member == actor;
+  if (step.owner == member) return true;
+  return std::any_of(desired.members.begin(), desired.members.end(), [&](const model::Member& each) {
+    return each.name == member && each.node == step.owner && model::object_of(step.action) == member;
+  });
+}
+
+// What a step still needs that a fresh look does not show.
+Turn waiting_for_needs(const model::Step& step, const model::Observed& observed) {
+  Turn turn;
+  for (const model::Claim& claim : step.needs) {
+    if (model::holds(claim, observed)) continue;
+    if (const auto* soaked = std::get_if<model::Soaked>(&claim)) {
+      turn.waits = "the soak of rollout.soak after the last change";
+      if (observed.last_change) turn.until = *observed.last_change + soaked->duration;
+    } else {
+      turn.waits = "what " + step.id + " needs";
+      turn.soon = true;
+    }
+    return turn;
+  }
+  return turn;
+}
+
+Turn held(const model::Step& step, const model::Verdict& verdict) {
+  Turn turn;
+  turn.waits = step.id + ": " + verdict.rule + ", " + (verdict.arithmetic.empty() ? verdict.text : verdict.arithmetic);
+  turn.until = verdict.until;
+  turn.soon = verdict.rule == "Q9" || verdict.rule == "Q7" || verdict.rule == "Q8";
+  return turn;
+}
+
+}  // namespace
+
+std::string actor_of(const model::Desired& desired, const model::Observed& observed,
+                     const std::vector<std::string>& agents) {
+  if (!observed.membership) return "";
+  const base::MemberId leader = model::leader_of(observed);
+  std::string first;
+  for (const model::Member& each : desired.members) {
+    if (!each.managed || !contains(agents, each.name)) continue;
+    for (const model::ObservedMember& member : observed.membership->members) {
+      if (member.listed.name != each.name || member.listed.learner || !model::is_up(member)) continue;
+      if (member.listed.id == leader) return each.name;
+      if (first.empty()) first = each.name;
+    }
+  }
+  return first;
+}
+
+Turn turn_of(const model::Gated& gated, const model::Desired& desired, const model::Observed& observed,
+             const std::string& member, const std::vector<std::string>& agents) {
+  const auto& steps = gated.plan.steps;
+  if (steps.empty()) return {};
+  if (gated.whole) {
+    Turn turn;
+    turn.waits = gated.whole->rule + ": " + gated.whole->text;
+    turn.until = gated.whole->until;
+    return turn;
+  }
+  const std::string actor = actor_of(desired, observed, agents);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i > 0 && !side_by_side(steps[i - 1].action, steps[i].action)) break;
+    if (gated.verdicts[i].ruling != model::Ruling::Go) return held(steps[i], gated.verdicts[i]);
+    if (!is_mine(steps[i], desired, member, actor)) continue;
+    Turn turn = waiting_for_needs(steps[i], observed);
+    if (turn.waits.empty()) turn.step = &steps[i];
+    return turn;
+  }
+  Turn turn;
+  turn.waits = "the agent of " +
+               (steps.front().owner == "cluster" ? (actor.empty() ? "a voter" : actor)
+                                                 : model::object_of(steps.front().action)) +
+               ": " + steps.front().id;
+  return turn;
+}
+
+}  // namespace quorate::loop

@@ -1,0 +1,132 @@
+// The agent's memory and the marker in its data directory as JSON, and what both say of what lies there.
+#include "reconciler/model/memory.h"
+
+#include "reconciler/model/node_json.h"
+
+namespace quorate::model {
+
+std::string to_json(const Memory& memory) {
+  base::Json root = base::Json::object();
+  root["format_version"] = "1.0";
+  root["kind"] = "memory";
+  root["cluster"] = memory.cluster;
+  root["member"] = memory.member;
+  root["incarnation"] = memory.incarnation;
+  root["promised"] = memory.promised;
+  root["started"] = memory.started;
+  root["initialised"] = memory.initialised;
+  root["withdrawn"] = memory.withdrawn;
+  root["cluster_id"] = id_or_null(memory.cluster_id.value);
+  root["member_id"] = id_or_null(memory.member_id.value);
+  root["highest_term"] = memory.highest_term;
+  root["latest_index"] = memory.latest_index;
+  root["lagged_index"] = memory.lagged_index;
+  root["data_dir"] = memory.data_dir;
+  root["wal_dir"] = memory.wal_dir;
+  if (memory.formed) root["formed"] = formed_json(*memory.formed);
+  if (memory.applied) root["applied"] = applied_json(*memory.applied);
+  return document_text(root);
+}
+
+base::Result<Memory> read_memory(std::string_view text, const std::string& name) {
+  const auto tree = open_document(text, name, "memory");
+  if (!tree) return tl::unexpected(tree.error());
+  JsonReading reading{*tree, {}};
+  const JsonPlace root(reading);
+  Memory memory;
+  memory.cluster = root.at("cluster").text();
+  memory.member = root.at("member").text();
+  memory.incarnation = root.at("incarnation").text();
+  memory.promised = root.at("promised").text();
+  memory.started = root.at("started").text();
+  memory.initialised = root.at("initialised").truth();
+  memory.withdrawn = root.at("withdrawn").truth();
+  memory.cluster_id.value = root.at("cluster_id").id_or_null();
+  memory.member_id.value = root.at("member_id").id_or_null();
+  memory.highest_term = root.at("highest_term").natural();
+  memory.latest_index = root.at("latest_index").natural();
+  memory.lagged_index = root.at("lagged_index").natural();
+  memory.data_dir = root.at("data_dir").text();
+  memory.wal_dir = root.at("wal_dir").text();
+  if (root.has("formed")) memory.formed = read_formed(root.at("formed"));
+  if (root.has("applied")) memory.applied = read_applied(root.at("applied"));
+  if (reading.problem.empty()) return memory;
+  return base::invalid(name + ": " + reading.problem,
+                       "it is written by the agent alone; keep a copy and see who changed it. Without a memory the "
+                       "member is taken for a new one");
+}
+
+std::string to_json(const Marker& marker) {
+  base::Json root = base::Json::object();
+  root["format_version"] = "1.0";
+  root["kind"] = "marker";
+  root["cluster"] = base::to_string(marker.cluster);
+  root["member"] = base::to_string(marker.member);
+  root["name"] = marker.name;
+  root["incarnation"] = marker.incarnation;
+  root["generation"] = marker.generation;
+  return document_text(root);
+}
+
+base::Result<Marker> read_marker(std::string_view text, const std::string& name) {
+  const auto tree = open_document(text, name, "marker");
+  if (!tree) return tl::unexpected(tree.error());
+  JsonReading reading{*tree, {}};
+  const JsonPlace root(reading);
+  Marker marker;
+  marker.cluster.value = root.at("cluster").id();
+  marker.member.value = root.at("member").id();
+  marker.name = root.at("name").text();
+  marker.incarnation = root.at("incarnation").text();
+  marker.generation = root.at("generation").whole();
+  if (reading.problem.empty()) return marker;
+  return base::invalid(name + ": " + reading.problem, "");
+}
+
+namespace {
+
+void call(DataDir& data, DataState state, std::string problem) {
+  data.state = state;
+  data.problem = std::move(problem);
+}
+
+bool is_other(const DataDir& data, const Memory& memory) {
+  return memory.cluster_id.value != 0 && (data.cluster != memory.cluster_id || data.member != memory.member_id);
+}
+
+}  // namespace
+
+void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
+  const bool nothing = data.state == DataState::Fresh || data.state == DataState::Empty;
+  if (nothing) {
+    data.state = memory != nullptr && memory->initialised ? DataState::Empty : DataState::Fresh;
+    return;
+  }
+  if (data.state != DataState::Valid) return;
+  if (marker != nullptr && (marker->cluster != data.cluster || marker->member != data.member)) {
+    return call(data, DataState::Foreign,
+                data.path + ": the marker in it is of member " + base::to_string(marker->member) + " of cluster " +
+                    base::to_string(marker->cluster) + ", its log of member " + base::to_string(data.member) +
+                    " of cluster " + base::to_string(data.cluster));
+  }
+  if (memory == nullptr) return;
+  if (marker == nullptr && is_other(data, *memory)) {
+    return call(data, DataState::Foreign,
+                data.path + ": it holds member " + base::to_string(data.member) + " of cluster " +
+                    base::to_string(data.cluster) + ", and here ran member " + base::to_string(memory->member_id) +
+                    " of cluster " + base::to_string(memory->cluster_id));
+  }
+  if (is_other(data, *memory)) return;  // a successor that the memory has not been told of
+  if (data.term < memory->highest_term) {
+    return call(data, DataState::Reverted,
+                data.path + ": its log is of term " + std::to_string(data.term) + ", and term " +
+                    std::to_string(memory->highest_term) + " has been on this disk");
+  }
+  if (data.last_index < memory->lagged_index) {
+    call(data, DataState::Reverted,
+         data.path + ": its log ends at entry " + std::to_string(data.last_index) + ", and entry " +
+             std::to_string(memory->lagged_index) + " has been on this disk");
+  }
+}
+
+}  // namespace quorate::model

@@ -1,0 +1,182 @@
+// Each record is a small JSON document of its own, so that one that cannot be read spoils no other.
+#include "reconciler/model/records.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "reconciler/base/digest.h"
+#include "reconciler/model/node_json.h"
+
+namespace quorate::model {
+namespace {
+
+using base::Json;
+
+constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+
+std::string id_digits(base::MemberId member) {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(member.value));
+  return digits.data();
+}
+
+Json record_of(base::ClusterId cluster) {
+  return {{"cluster", base::to_string(cluster)}};
+}
+
+std::string text_of(const Json& record) {
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool starts_with(const std::string& text, std::string_view start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+Allowed read_allowed(const JsonPlace& place) {
+  Allowed allowed;
+  allowed.what = place.at("what").text();
+  allowed.steps = place.at("steps").texts();
+  allowed.by = place.at("by").text();
+  allowed.until = place.at("until").time();
+  allowed.reason = place.at("reason").text();
+  allowed.denied = place.at("denied").truth();
+  return allowed;
+}
+
+Paused read_paused(const JsonPlace& place) {
+  Paused paused;
+  paused.reason = place.at("reason").text();
+  paused.until = place.at("until").time();
+  paused.members = place.at("members").texts();
+  return paused;
+}
+
+void read_times(const JsonPlace& place, std::vector<base::Time>& times) {
+  place.each([&](const JsonPlace& item) { times.push_back(item.time()); });
+}
+
+void read_one(const Record& record, const JsonPlace& root, Records& all) {
+  if (record.key == kInForceKey) {
+    all.in_force = {root.at("digest").text(), root.at("counter").whole(), record.mod_revision};
+  } else if (record.key == kFormedKey) {
+    all.formed = read_formed(root.at("formed"));
+  } else if (record.key == kAppliedKey) {
+    all.applied = read_applied(root.at("applied"));
+  } else if (record.key == kHealsKey) {
+    read_times(root.at("heals"), all.heals);
+  } else if (record.key == kLastChangeKey) {
+    all.last_change = root.at("at").time();
+  } else if (record.key == kPauseKey) {
+    all.paused = read_paused(root);
+  } else if (record.key == kLockKey) {
+    all.lock_owner = root.at("text").text();
+  } else if (starts_with(record.key, "/quorate/condemned/")) {
+    all.announced.condemned.push_back({root.at("member").id()});
+  } else if (starts_with(record.key, "/quorate/adding/")) {
+    all.announced.adding.push_back(root.at("peer_urls").texts());
+  } else if (starts_with(record.key, "/quorate/allowed/")) {
+    all.allowed.push_back(read_allowed(root));
+  }
+}
+
+}  // namespace
+
+std::string condemned_key(base::MemberId member) {
+  return "/quorate/condemned/" + id_digits(member);
+}
+std::string updating_key(base::MemberId member) {
+  return "/quorate/updating/" + id_digits(member);
+}
+std::string adding_key(const std::vector<std::string>& peer_urls) {
+  std::vector<std::string> sorted = peer_urls;
+  std::sort(sorted.begin(), sorted.end());
+  std::string text;
+  for (const std::string& url : sorted) text += url + "\n";
+  return "/quorate/adding/" + base::sha256_hex(text).substr(0, 16);
+}
+std::string allowed_key(const std::string& what) {
+  return "/quorate/allowed/" + what;
+}
+
+Records read_records(const std::vector<Record>& records, base::ClusterId cluster) {
+  Records all;
+  for (const Record& record : records) {
+    const auto tree = parse_json(record.value, record.key, kMostBytes);
+    if (!tree) {
+      all.problems.push_back(tree.error().message);
+      continue;
+    }
+    JsonReading reading{*tree, {}};
+    const JsonPlace root(reading);
+    const base::ClusterId of{root.at("cluster").id()};
+    if (reading.problem.empty() && of != cluster) continue;  // void: of a life before a restore
+    Records before = all;
+    if (reading.problem.empty()) read_one(record, root, all);
+    if (reading.problem.empty()) continue;
+    all = std::move(before);
+    all.problems.push_back(record.key + ": " + reading.problem);
+  }
+  return all;
+}
+
+std::string in_force_value(base::ClusterId cluster, const InForce& in_force) {
+  Json record = record_of(cluster);
+  record["digest"] = in_force.digest;
+  record["counter"] = in_force.counter;
+  return text_of(record);
+}
+std::string formed_value(base::ClusterId cluster, const Formed& formed) {
+  Json record = record_of(cluster);
+  record["formed"] = formed_json(formed);
+  return text_of(record);
+}
+std::string applied_value(base::ClusterId cluster, const Applied& applied) {
+  Json record = record_of(cluster);
+  record["applied"] = applied_json(applied);
+  return text_of(record);
+}
+std::string heals_value(base::ClusterId cluster, const std::vector<base::Time>& heals) {
+  Json record = record_of(cluster);
+  record["heals"] = list_json(heals, [](base::Time at) { return Json(base::to_string(at)); });
+  return text_of(record);
+}
+std::string time_value(base::ClusterId cluster, base::Time at) {
+  Json record = record_of(cluster);
+  record["at"] = base::to_string(at);
+  return text_of(record);
+}
+std::string condemned_value(base::ClusterId cluster, base::MemberId member) {
+  Json record = record_of(cluster);
+  record["member"] = base::to_string(member);
+  return text_of(record);
+}
+std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& peer_urls) {
+  Json record = record_of(cluster);
+  record["peer_urls"] = peer_urls;
+  return text_of(record);
+}
+std::string note_value(base::ClusterId cluster, const std::string& text) {
+  Json record = record_of(cluster);
+  record["text"] = text;
+  return text_of(record);
+}
+std::string paused_value(base::ClusterId cluster, const Paused& paused) {
+  Json record = record_of(cluster);
+  record["reason"] = paused.reason;
+  record["until"] = base::to_string(paused.until);
+  record["members"] = paused.members;
+  return text_of(record);
+}
+std::string allowed_value(base::ClusterId cluster, const Allowed& allowed) {
+  Json record = record_of(cluster);
+  record["what"] = allowed.what;
+  record["steps"] = allowed.steps;
+  record["by"] = allowed.by;
+  record["until"] = base::to_string(allowed.until);
+  record["reason"] = allowed.reason;
+  record["denied"] = allowed.denied;
+  return text_of(record);
+}
+
+}  // namespace quorate::model

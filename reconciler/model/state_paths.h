@@ -1,0 +1,17 @@
+// Where an agent keeps what it must not forget: one folder for each member below the state directory.
+#pragma once
+
+#include <string>
+
+#include "reconciler/base/path.h"
+
+namespace quorate::model {
+
+inline std::string member_folder(const std::string& state_dir, const std::string& cluster, const std::string& member) {
+  return base::join_path(base::join_path(state_dir, cluster), member);
+}
+
+inline constexpr const char* kMemoryFile = "memory.json";
+inline constexpr const char* kJournalFile = "journal";
+
+}  // namespace quorate::model

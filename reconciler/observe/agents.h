@@ -1,0 +1,25 @@
+// What the agents' own reports and their records in etcd add to an observation, and what they prove together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/base/result.h"
+#include "reconciler/model/agent_report.h"
+#include "reconciler/model/desired.h"
+#include "reconciler/model/observed.h"
+#include "reconciler/model/records.h"
+#include "reconciler/ports/peers.h"
+
+namespace quorate::observe {
+
+struct AgentsView {
+  model::AgentReport own;                  // of the agent that looks
+  std::vector<ports::PeerAnswer> answers;  // of the others
+  base::Result<model::Records> records = base::invalid("nobody asked");
+};
+
+void add_agents(model::Observed& observed, const AgentsView& view);
+
+}  // namespace quorate::observe

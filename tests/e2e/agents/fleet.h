@@ -1,0 +1,140 @@
+// Agents of one cluster, each a process that keeps one member of real etcd: they are started, killed and stopped, their
+// file is edited, and etcd itself is asked what came of it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reconciler/model/journal_entry.h"
+#include "reconciler/ports/etcd_admin.h"
+#include "tests/e2e/agents/sweeper.h"
+#include "tests/integration/etcd_process.h"
+#include "tests/truth/writer.h"
+
+namespace quorate::e2e {
+
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+using integration::Seconds;
+
+// A machine that is busy with other tests: what takes a second there may take ten here.
+constexpr Seconds kFormed{60};
+constexpr Seconds kPatience{90};
+
+// What a test writes into the desired file, besides who is in it.
+struct Wording {
+  std::string etcd;  // more fields of etcd: "quota: 16Mi"
+  std::string more;  // more blocks
+  bool create = true;
+  std::string reconcile = "deadAfter: 3s, maxHealsPerDay: 100, every: 2s";
+  std::string rollout = "soak: 0s";
+  std::map<std::string, std::string> member;  // more fields of members
+};
+
+class Fleet {
+ public:
+  explicit Fleet(std::string release);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  // The desired file. Members are called a, b, c ... Each name has an address of its own.
+  std::string text(const Names& members, const Wording& wording = {}) const;
+  void replace_file(const std::string& text);    // by rename, as most editors do
+  void overwrite_file(const std::string& text);  // in place
+  void want(const Names& members, const Wording& wording = {}) { replace_file(text(members, wording)); }
+  const std::string& file() const { return file_; }
+
+  void start(const std::string& member);  // its agent
+  void start(const Names& members);
+  void kill(const std::string& member);  // its agent, with SIGKILL; etcd stays
+  void kill(const Names& members);
+  void pause(const std::string& member) { agent(member).pause(); }
+  void resume(const std::string& member) { agent(member).resume(); }
+  bool agent_said(const std::string& member, const std::string& piece, Seconds patience = kPatience);
+  std::optional<int> agent_ended(const std::string& member, Seconds patience) {
+    return agent(member).wait_for_exit(patience);
+  }
+
+  int etcd_pid(const std::string& member) const;  // 0: none runs
+  void signal_etcd(const std::string& member, int signal);
+  void kill_etcd(const std::string& member);  // and waits until it is gone
+  void wipe(const std::string& member);       // what is in its data directory
+  void lose_node(const std::string& member);  // agent, etcd, data and state, as with a machine that burns
+
+  std::string client_url(const std::string& member) const;
+  std::string peer_url(const std::string& member) const;
+  std::string address(const std::string& member) const;
+  int client_port() const { return client_port_; }
+  std::vector<std::string> client_urls(const Names& members) const;
+  std::string state_dir(const std::string& member) const { return folder_ / ("state/" + member); }
+  std::string socket(const std::string& member) const { return state_dir(member) + "/agent.sock"; }
+  std::string config(const std::string& member) const { return memory_folder(member) + "/etcd.yaml"; }
+  std::string data_dir(const std::string& member) const { return folder_ / ("data/" + member); }
+  Names set_aside(const std::string& member) const;  // names of folders
+  const std::string& folder() const { return folder_.path(); }
+
+  ports::EtcdAdmin& etcd() { return *etcd_; }
+  std::optional<ports::MemberList> list();  // as a quorum has it
+  base::MemberId id_of(const std::string& member);
+  base::ClusterId cluster_of(const std::string& member);
+  std::string leader();  // its name; empty: there is none
+  std::string serving();
+  // Exactly these vote, all of them answer reads through the quorum, and all are of one cluster.
+  bool are_voters(const Names& members);
+  bool put(const std::string& key, const std::string& value);
+  std::string get(const std::string& key);
+
+  // Everything again until it is so; false when it never was.
+  static bool eventually(const std::function<bool()>& wanted, Seconds patience = kPatience);
+  bool become_voters(const Names& members, Seconds patience = kPatience);
+  bool settle(const std::string& member, Seconds patience = kPatience);  // its agent finds nothing left to do
+  void form(const Names& members, const Wording& wording = {});
+  void lead(const std::string& member);
+
+  integration::Ended quorate(const Names& arguments) const;
+  Json plan(const std::string& member) const;  // as its agent sees it
+  // The plan of that member's agent waits for this status: "NeedsHuman".
+  bool plans(const std::string& member, const std::string& status, const std::string& notice,
+             Seconds patience = kPatience) const;
+  bool approve(const std::string& member, const std::string& step);
+  std::vector<model::JournalEntry> journal(const std::string& member) const;
+  std::vector<model::JournalEntry> journals() const;             // of all, by time
+  Names steps_done(const std::string& start_of_id = "") const;  // IDs, in the order in which they ended
+  std::size_t journal_size(const std::string& member) const;     // in bytes
+  std::string log(const std::string& member) const;              // what the agent said, without etcd's lines
+
+ private:
+  integration::Process& agent(const std::string& member) { return *agents_.at(member); }
+  std::string memory_folder(const std::string& member) const { return state_dir(member) + "/fleet/" + member; }
+
+  std::string release_;
+  integration::TempDir folder_;
+  Sweeper sweeper_;  // after the agents, before the folder
+  std::string file_;
+  int client_port_ = 0;
+  int peer_port_ = 0;
+  int agent_port_ = 0;
+  std::unique_ptr<ports::EtcdAdmin> etcd_;
+  std::map<std::string, std::unique_ptr<integration::Process>> agents_;
+  std::map<std::string, std::string> said_before_;  // by agents that have been killed
+};
+
+// Every put that was acknowledged is there.
+void expect_nothing_lost(Fleet& fleet, truth::Writer& writer);
+
+// The parameter of every suite is a release of etcd.
+class AgentsTest : public testing::TestWithParam<std::string> {
+ protected:
+  Fleet fleet_{GetParam()};
+};
+
+}  // namespace quorate::e2e

@@ -1,0 +1,23 @@
+// Leaves nothing behind, even when the test program itself is killed: a shell that waits for the end of this process, then
+// kills whatever names the test's folder.
+#pragma once
+
+#include <string>
+
+#include <sys/types.h>
+
+namespace quorate::e2e {
+
+class Sweeper {
+ public:
+  explicit Sweeper(const std::string& folder);
+  ~Sweeper();  // sweeps, and waits until that is done
+  Sweeper(const Sweeper&) = delete;
+  Sweeper& operator=(const Sweeper&) = delete;
+
+ private:
+  pid_t shell_ = -1;
+  int waits_for_ = -1;  // the shell reads its other end until it is closed
+};
+
+}  // namespace quorate::e2e

@@ -1,0 +1,142 @@
+// The fiber, its sleeps and its end.
+#include "tests/sim/agent_life.h"
+
+#include <algorithm>
+
+#include "tests/sim/twins.h"
+
+namespace quorate::sim {
+namespace {
+
+constexpr Duration kCoalesced{10};
+
+}  // namespace
+
+AgentLife::AgentLife(World& of, Machine& on, int slot)
+    : world(of), machine(on), slot_(slot), twins_(std::make_unique<Twins>(*this)), fiber_([this] { live(); }) {}
+
+AgentLife::~AgentLife() = default;
+
+void AgentLife::begin() {
+  fiber_.resume();
+}
+
+void AgentLife::go_on_after(Duration wait) {
+  const std::uint64_t turn = ++turn_;
+  world.after(wait, [this, turn] {
+    if (turn == turn_ && !fiber_.ended()) fiber_.resume();
+  });
+}
+
+void AgentLife::crash() {
+  if (fiber_.ended()) return;
+  crashed_ = true;
+  ++turn_;
+  fiber_.resume();
+}
+
+void AgentLife::wake() {
+  if (fiber_.ended()) return;
+  woken_ = true;
+  if (waits_) go_on_after(kCoalesced);
+}
+
+void AgentLife::follow() {
+  const auto& text = slot_ == 0 ? machine.text : machine.second_text;
+  if (agent_ == nullptr || followed_ == text) return;
+  followed_ = text;
+  agent_->follow(followed_);
+  wake();
+}
+
+void AgentLife::call() {
+  if (asked_ || calls_left_ < 0) return;
+  if (calls_left_-- == 0) throw CrashNow{};
+}
+
+void AgentLife::sleep(Duration duration) {
+  if (asked_) return;
+  if (parallel_) {
+    offset_ += duration;
+    return;
+  }
+  go_on_after(duration);
+  Fiber::pause();
+  if (crashed_) throw CrashNow{};
+}
+
+// Time is counted for each as if it were alone, and passes when the longest is done. Now and then the world goes on in
+// between, so that what they see does not fit together.
+void AgentLife::side_by_side(std::vector<std::function<void()>> jobs) {
+  if (asked_ || parallel_) {
+    for (const auto& job : jobs) job();
+    return;
+  }
+  Duration longest{};
+  for (const auto& job : jobs) {
+    if (world.faults && world.noise.chance(30)) sleep(world.noise.between(1, 40));
+    parallel_ = true;
+    offset_ = {};
+    job();
+    longest = std::max(longest, offset_);
+    parallel_ = false;
+  }
+  offset_ = {};
+  sleep(longest);
+}
+
+void AgentLife::wait(Duration at_most) {
+  if (!woken_) {
+    waits_ = true;
+    go_on_after(at_most);
+    Fiber::pause();
+    waits_ = false;
+    if (crashed_) throw CrashNow{};
+  } else {
+    sleep(kCoalesced);
+  }
+  woken_ = false;
+}
+
+model::AgentReport AgentLife::report(const std::string& nonce) {
+  asked_ = true;
+  model::AgentReport report = agent_->report(nonce);
+  asked_ = false;
+  return report;
+}
+
+void AgentLife::live() {
+  if (crashed_) return;
+  try {
+    followed_ = slot_ == 0 ? machine.text : machine.second_text;
+    twins_->adopt_process();
+    loop::AgentSettings settings;
+    settings.member = machine.name;
+    settings.state_dir = state_dir();
+    auto made = loop::Agent::make(twins_->ports(), settings, followed_);
+    if (!made) {
+      problem = made.error().message;
+      world.violate("the agent of " + machine.name + " does not start: " + problem);
+      return;
+    }
+    agent_ = *std::move(made);
+    follow();
+    while (true) {
+      last = agent_->pass();
+      has_passed = true;
+      ++world.passes;
+      if (world.options.verbose) {
+        world.trace(machine.name + " pass " + std::string(model::name_of(last.plan.gated.plan.status)) + " step=" +
+                    last.step + " waits=" + last.waits + (last.failed ? " failed=" + last.failed->message : ""));
+      }
+      if (last.did) world.wake_others(machine);
+      wait(last.did ? Duration{1} : std::max(last.wait, Duration{1}));
+    }
+  } catch (const CrashNow&) {
+    world.trace("the agent of " + machine.name + " ended");
+  }
+  agent_.reset();
+  if (!crashed_) world.agent_ended(machine, slot_);
+}
+
+}  // namespace quorate::sim

@@ -1,0 +1,33 @@
+// Mistakes that are planted on purpose, in the twins and in wrappers around the ports: each must be caught.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace quorate::sim {
+
+enum class Bug {
+  None,
+  RuntimeIgnoresKeep,    // an emptied member is started on its old ID
+  StalePeers,            // what agents say of their nodes is minutes old
+  LockAlwaysFree,        // the transaction that takes the lock is not compared
+  MemoryNotSynced,       // the agent's memory is lost when the agent ends without warning
+  StoppedLooksEmptied,   // a data directory that no etcd has open is reported as empty
+  PromisesAreLies,       // other nodes are said to have promised what everybody promises
+  CondemnedIsForgotten,  // a removal leaves no record
+  KeepIsNotWritten,      // the configuration stays as it was for the first start
+  SpansByTheWallClock,   // deadAfter is measured with a clock that people set
+  EveryFileIsInForce,    // an agent with an old file believes that its file is the one in force
+  RenameOfNothing,       // data are said to be set aside and stay where they are
+  FreshAfterRestart,     // an agent forgets that its directory has held data
+};
+
+struct BugName {
+  Bug bug;
+  std::string_view name;
+  std::string_view text;
+};
+const std::vector<BugName>& all_bugs();
+std::string_view name_of(Bug bug);
+
+}  // namespace quorate::sim

@@ -1,0 +1,272 @@
+// Each seed has its own few kinds of faults: a world with all of them at once is always the same.
+#include "tests/sim/scenario.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reconciler/model/quorum.h"
+#include "tests/sim/agent_life.h"
+#include "tests/sim/sim_etcd.h"
+
+namespace quorate::sim {
+namespace {
+
+constexpr int kMachines = 6;
+
+std::string text_of(const std::vector<std::string>& members, int variant) {
+  std::string list;
+  for (const std::string& name : members) {
+    list += (list.empty() ? "" : ", ") + name + ": 127.0.0." + std::to_string(11 + (name.back() - 'a'));
+  }
+  return "apiVersion: quorate/v1\nname: sim\nmembers: {" + list +
+         "}\ntls: {mode: \"off\"}\nbootstrap: {ifNoCluster: new}\netcd: {version: \"" + kVersion +
+         "\", binary: /usr/bin/etcd, snapshotCount: " + std::to_string(10000 + variant) +
+         "}\nruntime: {type: process, stopTimeout: 5s}\nstorage: {dir: /var/lib/etcd}\n"
+         "reconcile: {maxHealsPerDay: 1000}\nprotect: {approve: [], maxRemovals: 5}\nrollout: {soak: 1s}\n";
+}
+
+// Reading and rendering cost more than a pass does, and there are few different texts.
+std::shared_ptr<const loop::Followed> read(World& world, const std::string& text, const std::string& state_dir) {
+  static std::map<std::string, std::shared_ptr<const loop::Followed>> known;
+  auto& there = known[state_dir + "\n" + text];
+  if (there) return there;
+  loop::Read read = loop::read_desired(model::Source("/etc/quorate/quorate.yaml", text, "/etc/quorate"), state_dir);
+  if (!read.followed) {
+    world.violate("the desired file is not valid: " + (read.findings.empty() ? "" : read.findings.front().message));
+    return nullptr;
+  }
+  // As in life, in a fifth of the time.
+  read.followed->desired.reconcile.every = Duration{10000};
+  read.followed->desired.reconcile.dead_after = Duration{45000};
+  there = std::make_shared<const loop::Followed>(*std::move(read.followed));
+  return there;
+}
+
+}  // namespace
+
+Scenario::Scenario(World& world) : world_(world) {
+  world.machines.resize(kMachines);
+  for (int i = 0; i < kMachines; ++i) {
+    Machine& machine = world.machines[static_cast<std::size_t>(i)];
+    machine.name = std::string("etcd-") + static_cast<char>('a' + i);
+    machine.address = "127.0.0." + std::to_string(11 + i);
+    machine.saw_quorum_at = world.now();
+  }
+  for (int i = 0; i <= static_cast<int>(Fault::SecondAgent); ++i) {
+    if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
+  }
+  bold_ = world.chance.chance(60);
+  if (bold_) faults_.push_back(Fault::WipedDisk);
+  const int sizes[] = {1, 3, 3, 3, 3, 5};
+  const int size = sizes[world.chance.below(6)];
+  for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
+  length_ = world.chance.between(40000, 160000);
+}
+
+void Scenario::begin() {
+  publish();
+  tick();
+  world_.after(Duration{500}, [this] { write(); });
+  const int edits = static_cast<int>(world_.chance.below(4));
+  for (int i = 0; i < edits; ++i) {
+    world_.after(world_.chance.between(10000, length_.count()), [this] {
+      if (!over_) edit();
+    });
+  }
+  if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
+}
+
+void Scenario::tick() {
+  world_.etcd().tick();
+  world_.after(Duration{100}, [this] { tick(); });
+}
+
+void Scenario::write() {
+  if (world_.etcd().write(somebody())) ++world_.writes_acknowledged;
+  world_.after(Duration{100}, [this] { write(); });
+}
+
+Machine& Scenario::somebody() {
+  std::vector<Machine*> listed;
+  for (Machine& machine : world_.machines) {
+    if (machine.listed) listed.push_back(&machine);
+  }
+  return *world_.chance.pick(listed);
+}
+
+// -------------------------------------------------------------------------------------------------------- desired
+// files
+void Scenario::publish() {
+  for (const std::string& name : members_) world_.machine_named(name)->listed = true;
+  std::string all;
+  for (const std::string& name : members_) all += " " + name;
+  world_.trace("file:" + all + " variant " + std::to_string(variant_));
+  for (Machine& machine : world_.machines) {
+    if (!machine.listed || stale_.count(machine.name) != 0) continue;
+    world_.after(world_.chance.between(0, machine.text ? 4000 : 1500), [this, &machine] {
+      if (stale_.count(machine.name) == 0) give(machine);
+    });
+  }
+}
+
+void Scenario::give(Machine& machine) {
+  const std::string text = text_of(members_, variant_);
+  machine.text = read(world_, text, kStateDir);
+  machine.second_text = read(world_, text, std::string(kStateDir) + "-2");
+  for (const auto& life : machine.agents) {
+    if (life && !life->ended()) life->follow();
+  }
+  world_.start_agent(machine, 0);
+}
+
+void Scenario::grow() {
+  for (const Machine& machine : world_.machines) {
+    if (std::find(members_.begin(), members_.end(), machine.name) != members_.end()) continue;
+    members_.push_back(machine.name);
+    return;
+  }
+}
+
+// Never the last one that is in the cluster: a file of new members alone, with ifNoCluster: new still in it, is the
+// order to form another cluster, and none of its agents has ever heard of the first.
+void Scenario::shrink() {
+  const Cluster* cluster = world_.etcd().formed();
+  if (members_.size() < 2 || cluster == nullptr) return;
+  const auto victim = members_.begin() + static_cast<std::ptrdiff_t>(world_.chance.below(members_.size()));
+  const bool others_stay = std::any_of(members_.begin(), members_.end(), [&](const std::string& name) {
+    return name != *victim && std::any_of(cluster->members().begin(), cluster->members().end(),
+                                          [&](const auto& each) { return each.name == name && !each.learner; });
+  });
+  if (others_stay) members_.erase(victim);
+}
+
+void Scenario::edit() {
+  switch (world_.chance.below(4)) {
+    case 0:
+      grow();
+      break;
+    case 1:
+      shrink();
+      break;
+    case 2:
+      grow();
+      shrink();
+      break;
+    default:
+      ++variant_;
+  }
+  publish();
+}
+
+// -------------------------------------------------------------------------------------------------------------- faults
+void Scenario::next_fault() {
+  if (over_) return;
+  strike(world_.chance.pick(faults_), somebody());
+  world_.after(world_.chance.between(500, 14000), [this] { next_fault(); });
+}
+
+void Scenario::wipe(Machine& machine) {
+  Cluster* cluster = world_.etcd().formed();
+  const auto file = machine.disk.files.find(std::string(kStateDir) + "/sim/" + machine.name + "/etcd.yaml");
+  const auto boot = file == machine.disk.files.end() ? std::nullopt : read_boot(file->second.content);
+  // Between the first start of a member and the moment when its agent has seen data there, nothing protects it.
+  const bool keeps = boot && boot->state == "existing" && boot->initial.size() == 1;
+  if (cluster == nullptr || !keeps || machine.disk.data.empty()) return;
+  const base::MemberId member = machine.disk.data.begin()->second.member;
+  const auto* listed = member_in(cluster->members(), member);
+  const auto [whole, voters] = world_.etcd().whole_voters(*cluster);
+  const bool costs = listed != nullptr && !listed->learner;
+  if (!bold_ && costs && whole - 1 < model::quorum(voters)) return;
+  const auto remembering = std::count_if(world_.machines.begin(), world_.machines.end(),
+                                         [](const Machine& each) { return each.listed && !each.state_was_wiped; });
+  const bool with_state = world_.chance.chance(300) && remembering > 1;
+  wiped_ = true;
+  world_.trace("wiped " + machine.name + (with_state ? " with what its agent remembers" : ""));
+  if (with_state || world_.chance.chance(500)) {
+    world_.crash_machine(machine);
+    world_.after(world_.chance.between(1000, 20000), [this, &machine] { world_.boot_machine(machine); });
+  } else {
+    world_.crash_etcd(machine, model::EndReason::DataUnusable, "no such file or directory");
+  }
+  world_.wipe(machine, with_state);
+}
+
+void Scenario::isolate(Machine& machine) {
+  const bool with_friend = world_.chance.chance(300);
+  const Machine& other = somebody();
+  world_.trace("cut off " + machine.name + (with_friend ? " and " + other.name : ""));
+  for (const Machine& each : world_.machines) {
+    if (&each == &machine || (with_friend && &each == &other)) continue;
+    world_.cut(machine, each);
+    if (with_friend && &other != &machine) world_.cut(other, each);
+  }
+  world_.after(world_.chance.between(2000, 60000), [this] {
+    world_.trace("the network is whole");
+    world_.mend_all();
+  });
+}
+
+void Scenario::second_agent(Machine& machine) {
+  if (!machine.text) return;
+  world_.start_agent(machine, 1);
+  world_.after(world_.chance.between(3000, 40000), [this, &machine] { world_.crash_agent(machine, 1); });
+}
+
+void Scenario::strike(Fault fault, Machine& machine) {
+  const Duration a_while = world_.chance.between(2000, 30000);
+  switch (fault) {
+    case Fault::AgentEnds:
+      return world_.crash_agent(machine, 0);
+    case Fault::AgentEndsInACall:
+      if (world_.agent_runs(machine, 0)) machine.agents[0]->crash_in(static_cast<int>(world_.chance.below(80)));
+      return;
+    case Fault::EtcdEnds:
+      world_.trace("etcd of " + machine.name + " ends");
+      return world_.crash_etcd(machine, model::EndReason::Other, "signal: killed");
+    case Fault::MachineEnds:
+      world_.trace("power off " + machine.name);
+      world_.crash_machine(machine);
+      return world_.after(world_.chance.between(2000, 90000), [this, &machine] { world_.boot_machine(machine); });
+    case Fault::Partition:
+      return isolate(machine);
+    case Fault::SlowDisk:
+      machine.slow = true;
+      return world_.after(a_while, [&machine] { machine.slow = false; });
+    case Fault::WipedDisk:
+      return wipe(machine);
+    case Fault::ClockStep:
+      machine.skew = world_.chance.chance(500) ? Duration{600000} : Duration{-600000};
+      world_.trace("clock of " + machine.name + " by " + base::to_string(machine.skew));
+      return world_.after(a_while * 2, [&machine] { machine.skew = {}; });
+    case Fault::FullDisk:
+      world_.trace("full " + machine.name);
+      machine.full = true;
+      return world_.after(a_while, [&machine] { machine.full = false; });
+    case Fault::StaleFile:
+      if (stale_.empty()) stale_.insert(machine.name);
+      return;
+    case Fault::SecondAgent:
+      return second_agent(machine);
+  }
+}
+
+void Scenario::heal() {
+  over_ = true;
+  world_.faults = false;
+  world_.trace("from here on nothing goes wrong");
+  world_.mend_all();
+  stale_.clear();
+  for (Machine& machine : world_.machines) {
+    machine.slow = machine.full = false;
+    machine.skew = {};
+    if (!machine.listed) continue;
+    world_.crash_agent(machine, 1);
+    machine.running[1] = {};
+    world_.boot_machine(machine);
+    world_.start_agent(machine, 0);
+    if (world_.agent_runs(machine, 0)) machine.agents[0]->crash_in(-1);
+    give(machine);
+  }
+}
+
+}  // namespace quorate::sim

@@ -1,0 +1,445 @@
+// How members boot, elect, replicate and end.
+#include "tests/sim/sim_etcd.h"
+
+#include <algorithm>
+
+#include "reconciler/model/memory.h"
+#include "reconciler/model/quorum.h"
+
+namespace quorate::sim {
+namespace {
+
+std::uint64_t id_from(const std::string& text) {
+  return mix(0xcbf29ce484222325ULL, text) | 1U;
+}
+
+std::string without_quotes(std::string text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  return text;
+}
+
+bool is_booted(const Machine& machine) {
+  return machine.up && machine.etcd && machine.etcd->booted;
+}
+
+}  // namespace
+
+const model::ListedMember* member_in(const Members& members, base::MemberId id) {
+  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.id == id; });
+  return found == members.end() ? nullptr : &*found;
+}
+
+int voters_in(const Members& members) {
+  return static_cast<int>(
+      std::count_if(members.begin(), members.end(), [](const auto& each) { return !each.learner; }));
+}
+
+const Members& Cluster::members_at(std::uint64_t last) const {
+  static const Members none;
+  const Members* found = &none;
+  for (const Conf& conf : confs) {
+    if (conf.index <= last) found = &conf.members;
+  }
+  return *found;
+}
+
+std::optional<Boot> read_boot(const std::string& text) {
+  std::map<std::string, std::string> values;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos || line.front() == ' ' || line.front() == '#') continue;
+    values[line.substr(0, colon)] = without_quotes(line.substr(colon + 2));
+  }
+  Boot boot{values["name"],
+            values["data-dir"],
+            values["initial-advertise-peer-urls"],
+            values["advertise-client-urls"],
+            values["initial-cluster-state"],
+            values["initial-cluster-token"],
+            {}};
+  const std::string initial = values["initial-cluster"] + ",";
+  at = 0;
+  for (std::size_t comma = initial.find(','); comma != std::string::npos; comma = initial.find(',', at)) {
+    const std::string entry = initial.substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos) boot.initial[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  if (boot.name.empty() || boot.data_dir.empty() || boot.initial.empty()) return std::nullopt;
+  return boot;
+}
+
+// ------------------------------------------------------------------------------------------------------- starting
+void Etcd::boot(Machine& machine) {
+  const auto& launch =
+      machine.running[0].pid == machine.etcd->pid ? machine.running[0].launch : machine.running[1].launch;
+  const auto file = machine.disk.files.find(launch->args.at(1));
+  if (file == machine.disk.files.end()) return end(machine, model::EndReason::BadFlag, "cannot read its configuration");
+  const auto boot = read_boot(file->second.content);
+  if (!boot) return end(machine, model::EndReason::BadConfig, "cannot read its configuration");
+  Process& process = *machine.etcd;
+  process.name = boot->name;
+  process.data_dir = boot->data_dir;
+  process.peer_url = boot->peer_url;
+  process.client_url = boot->client_url;
+  const auto data = machine.disk.data.find(boot->data_dir);
+  if (data == machine.disk.data.end()) return boot->state == "new" ? found(machine, *boot) : join(machine, *boot);
+  Cluster& cluster = clusters_.at(data->second.cluster);
+  const auto gone = cluster.removed.find(data->second.member);
+  if (gone != cluster.removed.end() && gone->second <= data->second.last) {
+    return end(machine, model::EndReason::RemovedFromCluster,
+               "the member has been permanently removed from the cluster");
+  }
+  process.cluster = data->second.cluster;
+  process.member = data->second.member;
+  process.booted = true;
+  machine.etcd_down_since = Duration{-1};
+}
+
+void Etcd::end(Machine& machine, model::EndReason reason, const std::string& text) {
+  world_.crash_etcd(machine, reason, text);
+}
+
+void Etcd::begin(Machine& machine, Cluster& cluster, base::MemberId member, std::uint64_t last) {
+  if (cluster.ever_ran.count(member) != 0) {
+    world_.violate(machine.name + " starts from nothing under its old ID " + base::to_string(member) +
+                   ": it votes with amnesia");
+  }
+  cluster.ever_ran.insert(member);
+  machine.disk.data[machine.etcd->data_dir] = {cluster.id, member, 0, last};
+  machine.etcd->cluster = cluster.id;
+  machine.etcd->member = member;
+  machine.etcd->booted = true;
+  machine.etcd->catches_up_at = world_.now() + world_.noise.between(50, 600);
+  machine.etcd_down_since = Duration{-1};
+  world_.wake(machine);
+}
+
+// Every founder that people have not replaced meanwhile has promised the decision that the token names.
+void Etcd::check_founding(Machine& machine, const Boot& boot, const Cluster& cluster, base::MemberId member) {
+  const std::string decision = boot.token.substr(boot.token.rfind('-') + 1);
+  for (const auto& [name, url] : boot.initial) {
+    Machine* founder = world_.machine_at(url);
+    if (founder == nullptr || founder->state_was_wiped) continue;
+    const auto memory = founder->disk.files.find(std::string(kStateDir) + "/sim/" + name + "/memory.json");
+    if (memory == founder->disk.files.end() ||
+        memory->second.content.find("\"" + decision + "\"") == std::string::npos) {
+      world_.violate(machine.name + " forms a cluster under decision " + decision + ", which " + name +
+                     " has not promised");
+    }
+  }
+  const Cluster* other = formed();
+  if (other == nullptr) return;
+  if (other->id != cluster.id) {
+    world_.violate(machine.name + " forms cluster " + base::to_string(cluster.id) + " beside " +
+                   base::to_string(other->id));
+  } else if (member_in(other->members(), member) == nullptr) {
+    world_.violate(machine.name + " starts as a founder of a cluster that it is not in any more");
+  }
+}
+
+void Etcd::found(Machine& machine, const Boot& boot) {
+  std::string everyone = boot.token;
+  std::vector<std::string> urls;
+  for (const auto& [name, url] : boot.initial) urls.push_back(url);
+  std::sort(urls.begin(), urls.end());
+  for (const std::string& url : urls) everyone += " " + url;
+  const base::ClusterId id{id_from(everyone)};
+  const base::MemberId self{id_from(boot.peer_url + " " + boot.token)};
+  for (Machine& other : world_.machines) {
+    if (&other == &machine || !is_booted(other) || !world_.reaches(machine, other) || other.etcd->cluster != id)
+      continue;
+    const auto* listed = member_in(clusters_.at(id).members_at(data_of(other).last), self);
+    if (listed == nullptr || !listed->client_urls.empty()) {
+      return end(machine, model::EndReason::Other,
+                 "member " + base::to_string(self) + " has already been bootstrapped");
+    }
+  }
+  const bool is_first = clusters_.count(id) == 0;
+  Cluster& cluster = clusters_[id];
+  if (is_first) {
+    cluster.id = id;
+    Members members;
+    for (const auto& [name, url] : boot.initial) {
+      members.push_back({{id_from(url + " " + boot.token)}, name, {url}, {}, false});
+    }
+    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    cluster.committed = members.size();
+    cluster.confs.push_back({members.size(), std::move(members)});
+  }
+  check_founding(machine, boot, cluster, self);
+  begin(machine, cluster, self, cluster.confs.front().index);
+}
+
+void Etcd::join(Machine& machine, const Boot& boot) {
+  const bool keeps = boot.initial.size() == 1 && boot.initial.count(boot.name) != 0;
+  const bool careless = world_.has(Bug::RuntimeIgnoresKeep) && keeps;
+  for (Machine& other : world_.machines) {
+    if (&other == &machine || !is_booted(other) || !world_.reaches(machine, other)) continue;
+    const bool named = std::any_of(boot.initial.begin(), boot.initial.end(),
+                                   [&](const auto& each) { return each.second == other.etcd->peer_url; });
+    if (!named && !careless) continue;
+    Cluster& cluster = clusters_.at(other.etcd->cluster);
+    const Members& members = cluster.members_at(data_of(other).last);
+    const bool same = members.size() == boot.initial.size() &&
+                      std::all_of(members.begin(), members.end(), [&](const model::ListedMember& each) {
+                        return std::any_of(boot.initial.begin(), boot.initial.end(),
+                                           [&](const auto& entry) { return entry.second == each.peer_urls.front(); });
+                      });
+    const auto self = std::find_if(members.begin(), members.end(), [&](const model::ListedMember& each) {
+      return each.peer_urls.front() == boot.peer_url;
+    });
+    if ((!same && !careless) || self == members.end()) continue;
+    return begin(machine, cluster, self->id, 0);
+  }
+  end(machine, model::EndReason::Other, "error validating peerURLs: cannot fetch cluster info from peer urls");
+}
+
+// ------------------------------------------------------------------------------------------------ who runs, who sees
+Machine* Etcd::machine_of(base::ClusterId cluster, base::MemberId member) {
+  for (Machine& machine : world_.machines) {
+    if (is_booted(machine) && machine.etcd->cluster == cluster && machine.etcd->member == member) return &machine;
+  }
+  return nullptr;
+}
+
+Machine* Etcd::disk_of(base::ClusterId cluster, base::MemberId member) {
+  for (Machine& machine : world_.machines) {
+    for (const auto& [path, data] : machine.disk.data) {
+      if (data.cluster == cluster && data.member == member && path.find(".aside-") == std::string::npos)
+        return &machine;
+    }
+  }
+  return nullptr;
+}
+
+std::pair<int, int> Etcd::whole_voters(const Cluster& cluster) {
+  int whole = 0;
+  for (const model::ListedMember& member : cluster.members()) {
+    if (!member.learner && disk_of(cluster.id, member.id) != nullptr) ++whole;
+  }
+  return {whole, voters_in(cluster.members())};
+}
+
+Cluster* Etcd::formed() {
+  for (auto& [id, cluster] : clusters_) {
+    if (cluster.formed) return &cluster;
+  }
+  return nullptr;
+}
+
+Cluster* Etcd::cluster_of(const Machine& machine) {
+  return is_booted(machine) ? &clusters_.at(machine.etcd->cluster) : nullptr;
+}
+
+Machine* Etcd::leader(Cluster& cluster) {
+  Machine* machine = cluster.leader.value == 0 ? nullptr : machine_of(cluster.id, cluster.leader);
+  if (machine == nullptr) return nullptr;
+  const auto* self = member_in(cluster.members(), cluster.leader);
+  if (self == nullptr || self->learner) return nullptr;
+  int follow = 0;
+  for (const model::ListedMember& member : cluster.members()) {
+    const Machine* voter = member.learner ? nullptr : machine_of(cluster.id, member.id);
+    if (voter != nullptr && world_.reaches(*machine, *voter)) ++follow;
+  }
+  return follow >= model::quorum(voters_in(cluster.members())) ? machine : nullptr;
+}
+
+bool Etcd::sees_quorum(const Machine& machine) {
+  const Cluster* cluster = formed();
+  if (cluster == nullptr) return true;
+  int seen = 0;
+  for (const model::ListedMember& member : cluster->members()) {
+    const Machine* voter = member.learner ? nullptr : machine_of(cluster->id, member.id);
+    if (voter != nullptr && world_.reaches(machine, *voter)) ++seen;
+  }
+  return seen >= model::quorum(voters_in(cluster->members()));
+}
+
+bool Etcd::serves(Machine& at) {
+  Cluster& cluster = clusters_.at(at.etcd->cluster);
+  const Machine* leads = leader(cluster);
+  return leads != nullptr && world_.reaches(at, *leads);
+}
+
+bool Etcd::connected(const Machine& self, const Machine& other) const {
+  if (&self == &other) return true;
+  constexpr Duration kHealthInterval{5000};
+  return world_.reaches(self, other) &&
+         world_.now() - std::max(self.etcd->up_since, other.etcd->up_since) >= kHealthInterval;
+}
+
+int Etcd::connected_voters(const Cluster& cluster, Machine& self) {
+  int count = 0;
+  for (const model::ListedMember& member : cluster.members()) {
+    const Machine* voter = member.learner ? nullptr : machine_of(cluster.id, member.id);
+    if (voter != nullptr && connected(self, *voter)) ++count;
+  }
+  return count;
+}
+
+int Etcd::started_voters(const Cluster& cluster, base::MemberId except) const {
+  const Members& members = cluster.members();
+  return static_cast<int>(std::count_if(members.begin(), members.end(), [&](const auto& each) {
+    return !each.learner && each.id != except && !each.name.empty();
+  }));
+}
+
+// ------------------------------------------------------------------------------------------------------- the log
+// A quorum has it on disk before anybody is told; the rest have it soon.
+void Etcd::commit(Cluster& cluster, Machine& leader) {
+  ++cluster.committed;
+  int missing = model::quorum(voters_in(cluster.members()));
+  const auto store = [&](Machine& machine) {
+    data_of(machine).last = cluster.committed;
+    data_of(machine).term = cluster.term;
+  };
+  store(leader);
+  --missing;
+  std::vector<Machine*> others;
+  for (const model::ListedMember& member : cluster.members()) {
+    Machine* machine = machine_of(cluster.id, member.id);
+    if (machine == nullptr || machine == &leader || !world_.reaches(leader, *machine)) continue;
+    if (machine->etcd->catches_up_at > world_.now() && member.learner) continue;
+    if (member.learner) {
+      store(*machine);
+    } else {
+      others.push_back(machine);
+    }
+  }
+  const std::size_t first = others.empty() ? 0 : static_cast<std::size_t>(world_.noise.below(others.size()));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    Machine& machine = *others[(first + i) % others.size()];
+    if (missing-- > 0 || world_.noise.chance(500)) store(machine);
+  }
+}
+
+void Etcd::change(Cluster& cluster, Machine& leader, Members members) {
+  commit(cluster, leader);
+  std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  cluster.confs.push_back({cluster.committed, std::move(members)});
+}
+
+bool Etcd::electable(const Cluster& cluster, Machine& candidate) {
+  const std::uint64_t last = data_of(candidate).last;
+  const Members& members = cluster.members_at(last);
+  const auto* self = member_in(members, candidate.etcd->member);
+  if (self == nullptr || self->learner) return false;
+  int votes = 0;
+  for (const model::ListedMember& member : members) {
+    Machine* voter = member.learner ? nullptr : machine_of(cluster.id, member.id);
+    if (voter != nullptr && world_.reaches(candidate, *voter) && data_of(*voter).last <= last) ++votes;
+  }
+  return votes >= model::quorum(voters_in(members));
+}
+
+void Etcd::elect(Cluster& cluster) {
+  std::vector<Machine*> candidates;
+  for (Machine& machine : world_.machines) {
+    if (is_booted(machine) && machine.etcd->cluster == cluster.id && electable(cluster, machine)) {
+      candidates.push_back(&machine);
+    }
+  }
+  if (candidates.empty()) return;
+  Machine& winner = *world_.noise.pick(candidates);
+  const std::uint64_t last = data_of(winner).last;
+  if (last < cluster.acknowledged) {
+    world_.violate("acknowledged writes are lost: " + winner.name + " leads with " + std::to_string(last) +
+                   " entries, " + std::to_string(cluster.acknowledged) + " were acknowledged");
+  } else if (last < cluster.committed) {
+    world_.violate("the log goes back: " + winner.name + " leads with " + std::to_string(last) + " of " +
+                   std::to_string(cluster.committed) + " entries");
+  }
+  if (!world_.violation().empty()) return;
+  if (!cluster.formed) {
+    const Cluster* other = formed();
+    if (other != nullptr) {
+      return world_.violate("two clusters: " + base::to_string(other->id) + " and " + base::to_string(cluster.id));
+    }
+    cluster.formed = true;
+  }
+  cluster.leader = winner.etcd->member;
+  cluster.election_at = Duration{-1};
+  ++cluster.term;
+  for (auto& [id, lease] : cluster.leases) lease.ends = world_.now() + lease.ttl;
+  commit(cluster, winner);
+  world_.trace("leader " + winner.name);
+}
+
+void Etcd::publish(Cluster& cluster, Machine& leader, Machine& machine) {
+  Members members = cluster.members();
+  for (model::ListedMember& member : members) {
+    if (member.id != machine.etcd->member) continue;
+    if (member.name == machine.etcd->name && member.client_urls == std::vector<std::string>{machine.etcd->client_url}) {
+      return;
+    }
+    member.name = machine.etcd->name;
+    member.client_urls = {machine.etcd->client_url};
+    return change(cluster, leader, std::move(members));
+  }
+}
+
+void Etcd::replicate(Cluster& cluster, Machine& leader) {
+  for (Machine& machine : world_.machines) {
+    if (!is_booted(machine) || machine.etcd->cluster != cluster.id || !world_.reaches(leader, machine)) continue;
+    if (member_in(cluster.members(), machine.etcd->member) == nullptr) {
+      data_of(machine).last = cluster.committed;
+      end(machine, model::EndReason::RemovedFromCluster, "the member has been permanently removed from the cluster");
+      continue;
+    }
+    if (machine.etcd->catches_up_at > world_.now()) continue;
+    data_of(machine).last = cluster.committed;
+    data_of(machine).term = cluster.term;
+    if (!machine.etcd->ready) {
+      machine.etcd->ready = true;
+      world_.wake(machine);
+    }
+    publish(cluster, leader, machine);
+  }
+}
+
+void Etcd::tick() {
+  for (auto& [id, cluster] : clusters_) {
+    Machine* leads = leader(cluster);
+    if (leads == nullptr) {
+      cluster.leader = {};
+      if (cluster.election_at.count() < 0) cluster.election_at = world_.now() + world_.noise.between(800, 1800);
+      if (cluster.election_at <= world_.now()) elect(cluster);
+      leads = leader(cluster);
+    }
+    if (leads == nullptr) continue;
+    cluster.election_at = Duration{-1};
+    expire(cluster, *leads);
+    replicate(cluster, *leads);
+  }
+  for (Machine& machine : world_.machines) {
+    // Without a leader etcd answers all the same after a while.
+    if (is_booted(machine) && world_.now() - machine.etcd->up_since > Duration{5000}) machine.etcd->ready = true;
+    if (sees_quorum(machine)) machine.saw_quorum_at = world_.now();
+  }
+}
+
+bool Etcd::write(Machine& machine) {
+  if (!is_booted(machine) || !machine.etcd->ready || !serves(machine)) return false;
+  Cluster& cluster = clusters_.at(machine.etcd->cluster);
+  commit(cluster, *leader(cluster));
+  ++cluster.revision;
+  cluster.acknowledged = cluster.committed;
+  return true;
+}
+
+std::vector<base::MemberId> Etcd::active_peers(Machine& at) {
+  std::vector<base::MemberId> peers;
+  const Cluster& cluster = clusters_.at(at.etcd->cluster);
+  for (const model::ListedMember& member : cluster.members_at(data_of(at).last)) {
+    const Machine* other = machine_of(cluster.id, member.id);
+    if (other != nullptr && other != &at && world_.reaches(at, *other)) peers.push_back(member.id);
+  }
+  return peers;
+}
+
+}  // namespace quorate::sim

@@ -1,0 +1,136 @@
+// Etcd as far as losing data goes: clusters that form out of what is started where, one log for each, of which every
+// disk holds a beginning; leaders that need a quorum, and the rules for changing members of release 3.5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reconciler/adapters/etcd_grpc/errors.h"
+#include "reconciler/ports/etcd_admin.h"
+#include "tests/sim/world.h"
+
+namespace quorate::sim {
+
+using Members = std::vector<model::ListedMember>;
+
+struct Cluster {
+  struct Conf {
+    std::uint64_t index = 0;
+    Members members;
+  };
+  struct Lease {
+    Duration ttl{};
+    Duration ends{};
+  };
+  base::ClusterId id;
+  std::vector<Conf> confs;
+  std::uint64_t committed = 0;
+  std::uint64_t term = 1;
+  base::MemberId leader;
+  bool formed = false;  // it has had a leader
+  Duration election_at{-1};
+  std::int64_t revision = 1;
+  std::map<std::string, ports::KeyValue, std::less<>> keys;
+  std::map<std::int64_t, Lease> leases;
+  std::int64_t next_lease = 0x7000;
+  std::map<base::MemberId, std::uint64_t> removed;  // by which entry
+  std::set<base::MemberId> ever_ran;
+  std::uint64_t acknowledged = 0;  // the last entry that a client was told of
+
+  const Members& members() const { return confs.back().members; }
+  const Members& members_at(std::uint64_t last) const;
+};
+
+// Nothing: no answer comes in time.
+template <class T>
+using Answer = std::optional<base::Result<T>>;
+
+// What the configuration file says that a process starts with.
+struct Boot {
+  std::string name;
+  std::string data_dir;
+  std::string peer_url;
+  std::string client_url;
+  std::string state;
+  std::string token;
+  std::map<std::string, std::string> initial;  // name -> peer URL
+};
+std::optional<Boot> read_boot(const std::string& text);
+
+class Etcd {
+ public:
+  explicit Etcd(World& world) : world_(world) {}
+
+  void boot(Machine& machine);
+  void tick();
+  // A client that reaches everybody writes through this machine; true: it was acknowledged.
+  bool write(Machine& machine);
+
+  // ------------------------------------------------------------------------------------------ of the port, at a
+  // machine
+  using Call = etcd_grpc::Call;
+  Answer<ports::MemberList> member_list(Machine& at, const Call& call, bool linearizable);
+  Answer<ports::StatusAnswer> status(Machine& at, const Call& call);
+  Answer<bool> alive(Machine& at, const Call& call);  // serves reads that need a quorum
+  Answer<std::vector<ports::KeyValue>> range(Machine& at, const Call& call, const std::string& start, bool prefix);
+  Answer<ports::TxnAnswer> transact(Machine& at, const Call& call, const ports::Txn& txn);
+  Answer<std::int64_t> grant(Machine& at, const Call& call, Duration ttl);
+  Answer<bool> keep_alive(Machine& at, const Call& call, std::int64_t lease);
+  Answer<bool> revoke(Machine& at, const Call& call, std::int64_t lease);
+  Answer<ports::Added> add(Machine& at, const Call& call, const std::vector<std::string>& urls);
+  Answer<bool> promote(Machine& at, const Call& call, base::MemberId id);
+  Answer<bool> remove(Machine& at, const Call& call, base::MemberId id);
+  Answer<bool> update(Machine& at, const Call& call, base::MemberId id, const std::vector<std::string>& urls);
+  Answer<bool> move_leader(Machine& at, const Call& call, base::MemberId to);
+  std::vector<base::MemberId> active_peers(Machine& at);
+
+  // --------------------------------------------------------------------------------------------------- for the checks
+  Cluster* formed();  // the one that has had a leader
+  Cluster* cluster_of(const Machine& machine);
+  Machine* leader(Cluster& cluster);  // that has a quorum behind it now
+  bool lock_is_held_by(Machine& at, const std::string& member);
+  // Voters whose data are on a disk, of so many.
+  std::pair<int, int> whole_voters(const Cluster& cluster);
+  Machine* machine_of(base::ClusterId cluster, base::MemberId member);  // where it runs
+  Machine* disk_of(base::ClusterId cluster, base::MemberId member);     // where its data are in place
+  bool sees_quorum(const Machine& machine);
+
+ private:
+  MemberData& data_of(Machine& machine) { return machine.disk.data.at(machine.etcd->data_dir); }
+  void found(Machine& machine, const Boot& boot);
+  void join(Machine& machine, const Boot& boot);
+  void begin(Machine& machine, Cluster& cluster, base::MemberId member, std::uint64_t last);
+  void end(Machine& machine, model::EndReason reason, const std::string& text);
+  void check_founding(Machine& machine, const Boot& boot, const Cluster& cluster, base::MemberId member);
+
+  bool serves(Machine& at);
+  void commit(Cluster& cluster, Machine& leader);
+  void change(Cluster& cluster, Machine& leader, Members members);
+  std::int64_t write_keys(Cluster& cluster, Machine& leader, const std::vector<ports::Write>& writes);
+  void elect(Cluster& cluster);
+  bool electable(const Cluster& cluster, Machine& candidate);
+  void replicate(Cluster& cluster, Machine& leader);
+  void publish(Cluster& cluster, Machine& leader, Machine& machine);
+  void expire(Cluster& cluster, Machine& leader);
+  void end_lease(Cluster& cluster, Machine& leader, std::int64_t lease);
+  bool connected(const Machine& self, const Machine& other) const;
+  int connected_voters(const Cluster& cluster, Machine& self);
+  int started_voters(const Cluster& cluster, base::MemberId except) const;
+  ports::Answered header(Machine& at);
+  void check_removal(Cluster& cluster, Machine& leader, base::MemberId id);
+  tl::unexpected<base::Error> refuse(const Call& call, etcd_grpc::Code code, std::string_view text) const {
+    return tl::unexpected(etcd_grpc::explain(call, code, text));
+  }
+
+  World& world_;
+  std::map<base::ClusterId, Cluster> clusters_;
+};
+
+const model::ListedMember* member_in(const Members& members, base::MemberId id);
+int voters_in(const Members& members);
+
+}  // namespace quorate::sim

@@ -1,0 +1,243 @@
+// Events in order, machines that go down and come back, and the first thing that went wrong.
+#include "tests/sim/world.h"
+
+#include <algorithm>
+
+#include "reconciler/base/time.h"
+#include "tests/sim/agent_life.h"
+#include "tests/sim/sim_etcd.h"
+
+namespace quorate::sim {
+namespace {
+
+constexpr Duration kMinority{15000};  // what an agent may have seen before its node was cut off
+
+template <class Map>
+void erase_below(Map& map, const std::string& folder) {
+  for (auto it = map.begin(); it != map.end();) {
+    it = it->first.compare(0, folder.size(), folder) == 0 ? map.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace
+
+const std::vector<BugName>& all_bugs() {
+  static const std::vector<BugName> bugs{
+      {Bug::RuntimeIgnoresKeep, "runtime-ignores-keep", "an emptied member is started under its old ID"},
+      {Bug::StalePeers, "stale-peers", "what agents say of their nodes is minutes old"},
+      {Bug::LockAlwaysFree, "lock-always-free", "the comparison of the lock is left out"},
+      {Bug::MemoryNotSynced, "memory-not-synced", "the agent's memory is lost when it ends without warning"},
+      {Bug::StoppedLooksEmptied, "stopped-looks-emptied", "a data directory that no etcd has open counts as empty"},
+      {Bug::PromisesAreLies, "promises-are-lies", "the others are said to have promised what we have promised"},
+      {Bug::CondemnedIsForgotten, "condemned-is-forgotten", "a removal leaves no record"},
+      {Bug::KeepIsNotWritten, "keep-is-not-written", "the configuration stays as it was for the first start"},
+      {Bug::SpansByTheWallClock, "spans-by-the-wall-clock", "silence is measured by a clock that people set"},
+      {Bug::EveryFileIsInForce, "every-file-is-in-force", "an agent with an old file takes it for the one in force"},
+      {Bug::RenameOfNothing, "rename-of-nothing", "data are said to be set aside and stay where they are"},
+      {Bug::FreshAfterRestart, "fresh-after-restart", "an agent forgets that its directory has held data"},
+  };
+  return bugs;
+}
+
+std::string_view name_of(Bug bug) {
+  for (const BugName& each : all_bugs()) {
+    if (each.bug == bug) return each.name;
+  }
+  return "none";
+}
+
+World::World(const Options& of)
+    : options(of), chance(of.seed), noise(of.seed ^ 0x5bd1e995ULL), etcd_(std::make_unique<Etcd>(*this)) {}
+
+World::~World() {
+  for (Machine& machine : machines) {
+    for (const auto& life : machine.agents) {
+      if (life) life->crash();  // so that nothing stays on a stack that nobody goes on with
+    }
+  }
+}
+
+void World::at(Duration when, std::function<void()> what) {
+  events_.push({std::max(when, now_), next_order_++, std::move(what)});
+}
+
+void World::run_until(Duration end) {
+  while (!stopped_ && violation_.empty() && !events_.empty() && events_.top().when <= end) {
+    const std::function<void()> what = events_.top().what;
+    now_ = events_.top().when;
+    events_.pop();
+    ++steps;
+    what();
+  }
+  if (!stopped_ && violation_.empty()) now_ = std::max(now_, end);
+}
+
+Machine* World::machine_at(const std::string& url) {
+  const auto begin = url.find("://") + 3;
+  const std::string host = url.substr(begin, url.find(':', begin) - begin);
+  const auto found =
+      std::find_if(machines.begin(), machines.end(), [&](const Machine& each) { return each.address == host; });
+  return found == machines.end() ? nullptr : &*found;
+}
+
+Machine* World::machine_named(const std::string& name) {
+  const auto found =
+      std::find_if(machines.begin(), machines.end(), [&](const Machine& each) { return each.name == name; });
+  return found == machines.end() ? nullptr : &*found;
+}
+
+bool World::reaches(const Machine& from, const Machine& to) const {
+  return from.up && to.up && (cut_.empty() || cut_.count(std::minmax(from.name, to.name)) == 0);
+}
+
+void World::cut(const Machine& one, const Machine& other) {
+  cut_.insert(std::minmax(one.name, other.name));
+}
+
+// ----------------------------------------------------------------------------------------------------------- processes
+bool World::agent_runs(const Machine& machine, int slot) const {
+  const auto at = static_cast<std::size_t>(slot);
+  return machine.agents.size() > at && machine.agents[at] && !machine.agents[at]->ended();
+}
+
+void World::start_agent(Machine& machine, int slot) {
+  if (!machine.up || !machine.text || agent_runs(machine, slot)) return;
+  const auto at = static_cast<std::size_t>(slot);
+  if (machine.agents.size() <= at) machine.agents.resize(at + 1);
+  if (machine.agents[at]) machine.past.push_back(std::move(machine.agents[at]));
+  machine.agents[at] = std::make_unique<AgentLife>(*this, machine, slot);
+  AgentLife* life = machine.agents[at].get();
+  trace("agent " + machine.name + "/" + std::to_string(slot));
+  after(Duration{1}, [life] {
+    if (life->machine.up) life->begin();
+  });
+}
+
+void World::agent_ended(Machine& machine, int slot) {
+  for (auto& [path, file] : machine.unsynced) machine.disk.files[path] = file;
+  machine.unsynced.clear();
+  if (slot == 0) after(noise.between(500, 15000), [this, &machine] { start_agent(machine, 0); });
+  // Whom it would have started again stays down.
+  machine.running[static_cast<std::size_t>(slot)].state = {};
+}
+
+void World::crash_agent(Machine& machine, int slot) {
+  if (!agent_runs(machine, slot)) return;
+  machine.agents[static_cast<std::size_t>(slot)]->crash();
+  agent_ended(machine, slot);
+}
+
+void World::launch(Machine& machine, int slot) {
+  Running& running = machine.running[static_cast<std::size_t>(slot)];
+  running.pid = ++next_pid;
+  running.state.phase = model::RunPhase::Running;
+  running.state.pid = running.pid;
+  if (machine.etcd) {  // the ports are taken, and so is the lock of the directory
+    running.pid = 0;
+    running.state.phase = model::RunPhase::Waiting;
+    running.state.reason = model::EndReason::PortTaken;
+    schedule_restart(machine, slot);
+    return;
+  }
+  Process process;
+  process.pid = running.pid;
+  process.up_since = now_;
+  machine.etcd = process;
+  const std::int64_t pid = process.pid;
+  after(noise.between(30, 250), [this, &machine, pid] {
+    if (machine.etcd && machine.etcd->pid == pid) etcd_->boot(machine);
+  });
+}
+
+void World::schedule_restart(Machine& machine, int slot) {
+  after(noise.between(1000, 3000), [this, &machine, slot] {
+    const Running& running = machine.running[static_cast<std::size_t>(slot)];
+    if (running.launch && running.state.phase == model::RunPhase::Waiting && agent_runs(machine, slot)) {
+      launch(machine, slot);
+    }
+  });
+}
+
+void World::crash_etcd(Machine& machine, model::EndReason reason, const std::string& text) {
+  if (!machine.etcd) return;
+  const std::int64_t pid = machine.etcd->pid;
+  if (machine.etcd->booted) machine.etcd_down_since = now_;
+  machine.etcd.reset();
+  for (int slot = 0; slot < 2; ++slot) {
+    Running& running = machine.running[static_cast<std::size_t>(slot)];
+    if (running.pid != pid || !running.launch || !agent_runs(machine, slot)) continue;
+    running.state.reason = reason;
+    running.state.text = text;
+    const bool for_good = reason == model::EndReason::RemovedFromCluster;
+    running.state.phase = for_good ? model::RunPhase::Ended : model::RunPhase::Waiting;
+    running.state.restarts += 1;
+    if (!for_good) schedule_restart(machine, slot);
+  }
+  wake(machine);
+}
+
+void World::crash_machine(Machine& machine) {
+  if (!machine.up) return;
+  machine.up = false;
+  for (int slot = 0; slot < 2; ++slot) crash_agent(machine, slot);
+  crash_etcd(machine, model::EndReason::None, "");
+  for (Running& running : machine.running) running = {};
+}
+
+void World::boot_machine(Machine& machine) {
+  if (machine.up) return;
+  machine.up = true;
+  start_agent(machine, 0);
+}
+
+void World::wipe(Machine& machine, bool with_state) {
+  erase_below(machine.disk.files, "/var/lib/etcd");
+  machine.disk.data.clear();
+  if (!with_state) return;
+  erase_below(machine.disk.files, kStateDir);
+  machine.unsynced.clear();
+  machine.state_was_wiped = true;
+}
+
+void World::wake(Machine& machine) {
+  for (const auto& life : machine.agents) {
+    if (life) life->wake();
+  }
+}
+
+void World::wake_others(const Machine& machine) {
+  for (Machine& other : machines) {
+    if (&other != &machine && reaches(machine, other)) wake(other);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ what was seen
+void World::trace(const std::string& text) {
+  hash_ = mix(hash_ ^ static_cast<std::uint64_t>(now_.count()), text);
+  lines_.push_back(base::to_string(base::Time(now_ - std::chrono::hours{1})).substr(11) + " " + text);
+}
+
+void World::violate(const std::string& what) {
+  if (!violation_.empty()) return;
+  violation_ = what;
+  trace("WRONG: " + what);
+}
+
+void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) {
+  machine.journal.push_back(entry);
+  trace(machine.name + (slot == 0 ? " " : "(2) ") + std::string(model::name_of(entry.event)) + " " + entry.step + " (" +
+        entry.text + ")");
+  if (entry.event != model::JournalEvent::Intent) return;
+  last_intent = now_;
+  const auto colon = entry.text.find(": ");
+  if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
+    violate(entry.step + " is begun without a reason");
+  }
+  if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
+  if (now_ - machine.saw_quorum_at > kMinority) {
+    violate(machine.name + " begins " + entry.step + " and has not reached a quorum for " +
+            base::to_string(now_ - machine.saw_quorum_at));
+  }
+}
+
+}  // namespace quorate::sim

@@ -1,0 +1,184 @@
+// The simulated world: machines, the network between them, virtual time, and what must never happen in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reconciler/base/ids.h"
+#include "reconciler/base/units.h"
+#include "reconciler/loop/followed.h"
+#include "reconciler/model/journal_entry.h"
+#include "reconciler/model/run_state.h"
+#include "reconciler/ports/runtime.h"
+#include "tests/sim/bugs.h"
+#include "tests/sim/rng.h"
+
+namespace quorate::sim {
+
+using base::Duration;
+
+inline constexpr const char* kStateDir = "/var/lib/quorate";
+inline constexpr const char* kVersion = "3.5.21";
+
+struct MemberData {  // what etcd keeps in a data directory
+  base::ClusterId cluster;
+  base::MemberId member;
+  std::uint64_t term = 0;
+  std::uint64_t last = 0;  // entries of the cluster's log that are on this disk
+};
+
+struct File {
+  std::string content;
+  int mode = 0600;
+};
+
+struct Disk {
+  std::map<std::string, File> files;
+  std::map<std::string, MemberData> data;  // by data directory
+};
+
+// One etcd, from its start to its end.
+struct Process {
+  std::int64_t pid = 0;
+  std::string name;
+  std::string data_dir;
+  std::string peer_url;
+  std::string client_url;
+  bool booted = false;  // it has read its directory and takes part
+  bool ready = false;   // it has been told of a leader: clients are answered
+  base::ClusterId cluster;
+  base::MemberId member;
+  Duration up_since{};
+  Duration catches_up_at{};
+};
+
+// What the runtime of one agent knows; the pid survives the agent, as a pidfile does.
+struct Running {
+  std::optional<ports::Launch> launch;
+  std::int64_t pid = 0;
+  model::RunState state;
+};
+
+class AgentLife;
+
+struct Machine {
+  std::string name;
+  std::string address;
+  Disk disk;
+  bool up = true;
+  bool listed = false;  // some desired text has named it, so an agent runs here
+  bool full = false;
+  bool slow = false;
+  Duration skew{};  // of the clock that people read
+  std::optional<Process> etcd;
+  Duration etcd_down_since{-1};   // -1: it runs, or has never run
+  Duration cut_off_at{-1000000};  // when the network around it last changed
+  bool state_was_wiped = false;
+  std::map<std::string, File> unsynced;  // as they were before writes that a crash takes back
+  std::vector<Running> running{2};       // by slot: the agent, and a second one where there is one
+  std::vector<std::unique_ptr<AgentLife>> agents;
+  std::vector<std::unique_ptr<AgentLife>> past;       // ended; kept, since late effects know them
+  std::shared_ptr<const loop::Followed> text;         // what stands in its file
+  std::shared_ptr<const loop::Followed> second_text;  // the same, as a second agent with another folder reads it
+  std::vector<model::JournalEntry> journal;
+  Duration saw_quorum_at{};  // when it could last reach a quorum of the voters
+};
+
+struct Options {
+  std::uint64_t seed = 1;
+  Bug bug = Bug::None;
+  bool verbose = false;
+};
+
+class Etcd;
+
+class World {
+ public:
+  explicit World(const Options& options);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // ------------------------------------------------------------------------------------------------------------ time
+  Duration now() const { return now_; }
+  void at(Duration when, std::function<void()> what);
+  void after(Duration wait, std::function<void()> what) { at(now_ + wait, std::move(what)); }
+  void run_until(Duration end);  // or until something is wrong, or until stop()
+  void stop() { stopped_ = true; }
+  void go_on() { stopped_ = false; }
+
+  // ----------------------------------------------------------------------------------------------------- the machines
+  std::vector<Machine> machines;
+  Machine* machine_at(const std::string& url);  // by the host in it
+  Machine* machine_named(const std::string& name);
+  bool reaches(const Machine& from, const Machine& to) const;
+  void cut(const Machine& one, const Machine& other);
+  void mend_all() { cut_.clear(); }
+
+  void start_agent(Machine& machine, int slot);
+  void crash_agent(Machine& machine, int slot);
+  void agent_ended(Machine& machine, int slot);
+  void crash_etcd(Machine& machine, model::EndReason reason, const std::string& text);
+  void crash_machine(Machine& machine);
+  void boot_machine(Machine& machine);
+  void wipe(Machine& machine, bool with_state);
+  void wake(Machine& machine);
+  void wake_others(const Machine& machine);
+  void launch(Machine& machine, int slot);  // etcd, as its runtime was told
+  bool agent_runs(const Machine& machine, int slot) const;
+
+  // ---------------------------------------------------------------------------------------------- what is written down
+  void trace(const std::string& text);
+  std::uint64_t trace_hash() const { return hash_; }
+  void violate(const std::string& what);
+  const std::string& violation() const { return violation_; }
+  const std::vector<std::string>& lines() const { return lines_; }
+  void noted(Machine& machine, int slot, const model::JournalEntry& entry);
+
+  Etcd& etcd() { return *etcd_; }
+  bool has(Bug bug) const { return options.bug == bug; }
+
+  const Options options;
+  Rng chance;          // of the scenario
+  Rng noise;           // of latencies and lost answers
+  bool faults = true;  // calls may be slow, late, or lose their answer
+  std::uint64_t steps = 0;
+  std::uint64_t passes = 0;
+  std::int64_t next_pid = 100;
+  std::uint64_t writes_acknowledged = 0;
+  Duration last_intent{};
+  bool nothing_may_begin = false;  // the quorum is lost for good: people decide
+
+ private:
+  struct Event {
+    Duration when;
+    std::uint64_t order;
+    std::function<void()> what;
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.when != b.when ? a.when > b.when : a.order > b.order;
+    }
+  };
+
+  void schedule_restart(Machine& machine, int slot);
+
+  Duration now_{std::chrono::hours{1}};
+  std::uint64_t next_order_ = 0;
+  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::set<std::pair<std::string, std::string>> cut_;
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  std::string violation_;
+  std::vector<std::string> lines_;
+  bool stopped_ = false;
+  std::unique_ptr<Etcd> etcd_;
+};
+
+}  // namespace quorate::sim
