@@ -1,6 +1,8 @@
 // A pass, then a wait for the next reason to make one.
 #include "reconciler/cli/member_agent.h"
 
+#include <mutex>
+
 #include "reconciler/adapters/runtimes/process/process_runtime.h"
 #include "reconciler/adapters/system/journal.h"
 #include "reconciler/adapters/system/node.h"
@@ -13,11 +15,13 @@ namespace {
 
 // Five questions for each of a few members, and all of them at once.
 constexpr std::size_t kThreads = 32;
+constexpr base::Duration kSameBinary{60000};
 
 // The members of other agents do not live here, even where they share the machine.
 class OwnNode final : public ports::Node {
  public:
-  OwnNode(std::string member, std::unique_ptr<ports::Node> node) : member_(std::move(member)), node_(std::move(node)) {}
+  OwnNode(std::string member, std::unique_ptr<ports::Node> node, ports::Clock& clock)
+      : member_(std::move(member)), node_(std::move(node)), clock_(clock) {}
 
   bool is_here(const model::Member& member) override { return member.name == member_; }
   base::Result<model::DataDir> data_dir(const std::string& data, const std::string& wal) override {
@@ -30,12 +34,27 @@ class OwnNode final : public ports::Node {
   base::Result<model::Certificate> certificate(const std::string& path, const std::string& use) override {
     return node_->certificate(path, use);
   }
-  base::Result<model::Binary> binary(const std::string& path) override { return node_->binary(path); }
+  // To ask a binary for its release is to run it, and each report of this node would.
+  base::Result<model::Binary> binary(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    const base::Duration now = clock_.elapsed();
+    if (path != asked_ || now - asked_at_ > kSameBinary) {
+      answer_ = node_->binary(path);
+      asked_ = path;
+      asked_at_ = now;
+    }
+    return answer_;
+  }
   base::Result<model::DiskSpace> disk_space(const std::string& path) override { return node_->disk_space(path); }
 
  private:
   const std::string member_;
   std::unique_ptr<ports::Node> node_;
+  ports::Clock& clock_;
+  std::mutex mutex_;
+  std::string asked_;
+  base::Duration asked_at_{};
+  base::Result<model::Binary> answer_ = base::invalid("nobody asked");
 };
 
 // An agent needs its peers before the peers can be told of it.
@@ -55,6 +74,15 @@ base::Result<std::string> version_of(const std::string& program) {
   const auto binary = adapters::system::look_at_binary(program);
   if (!binary) return tl::unexpected(binary.error());
   return binary->version;
+}
+
+std::string summary_of(const loop::Pass& pass) {
+  std::string text = "pass: " + std::string(model::name_of(pass.plan.gated.plan.status));
+  if (!pass.step.empty()) text += ", " + pass.step;
+  if (pass.did) text += ", did";
+  if (pass.failed) text += ", failed: " + pass.failed->message;
+  if (!pass.waits.empty()) text += ", waits for " + pass.waits;
+  return text + ", next in " + base::to_string(pass.did ? base::Duration{0} : pass.wait);
 }
 
 }  // namespace
@@ -80,7 +108,7 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   const std::string& member = self->options_.member;
   const std::string folder = model::member_folder(self->options_.state_dir, followed->desired.name, member);
   Parts& parts = *self->parts_;
-  parts.node = std::make_unique<OwnNode>(member, adapters::system::make_node());
+  parts.node = std::make_unique<OwnNode>(member, adapters::system::make_node(), shared.clock);
   parts.parallel = adapters::system::make_parallel(kThreads);
   parts.journal = adapters::system::make_journal(base::join_path(folder, model::kJournalFile));
   adapters::process::Options runtime{member,
@@ -133,6 +161,7 @@ void MemberAgent::run() {
   while (!wakeups_.stopped()) {
     const loop::Pass pass = parts_->agent->pass();
     if (pass.did) parts_->link->changed();
+    shared_.events.say(ports::EventLevel::Debug, options_.member + ": " + summary_of(pass));
     options_.passed(pass);
     if (!pass.did) wakeups_.wait(pass.wait);
   }

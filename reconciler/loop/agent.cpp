@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/base/net.h"
 #include "reconciler/model/plan_context.h"
 #include "reconciler/observe/node_view.h"
 #include "renderers/registry.h"
@@ -47,6 +48,28 @@ std::vector<ports::Peer> peers_of(const model::Desired& desired, const std::stri
     if (member.managed && member.name != me) peers.push_back({member.name, member.address, member.agent_port});
   }
   return peers;
+}
+
+// Voters that were ours until the file dropped them: until they are removed their agents count as those of voters do,
+// for what file is in force and for who is dead.
+std::vector<ports::Peer> dropped_of(const AgentView& view, const model::Memory& memory) {
+  std::vector<ports::Peer> dropped;
+  if (!view.observed.membership || view.desired.members.empty()) return dropped;
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const model::ObservedMember& member : view.observed.membership->members) {
+    const std::string& name = member.listed.name;
+    const auto& all = view.desired.members;
+    const bool in_file = std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    const bool was_ours = (memory.applied && contains(memory.applied->members, name)) ||
+                          (memory.formed && contains(memory.formed->members, name));
+    if (in_file || !was_ours || name == view.agents.own.member || member.listed.peer_urls.empty()) continue;
+    base::UrlProblem problem;
+    const auto url = base::parse_url(member.listed.peer_urls.front(), problem);
+    if (url) dropped.push_back({name, url->host, all.front().agent_port});
+  }
+  return dropped;
 }
 
 // Our own member before others: what is written through it is known to us at once.
@@ -176,8 +199,12 @@ AgentView Agent::look() {
   view.listed = listed_in(view.desired, settings_.member) != nullptr;
   if (settings_.create && !memory.formed) view.desired.if_no_cluster = model::IfNoCluster::New;
   view.agents.own = report("");
-  view.agents.answers =
-      ports_.peers.ask(view.desired.name, peers_of(view.desired, settings_.member), settings_.of_agents);
+  std::vector<ports::Peer> peers = peers_of(view.desired, settings_.member);
+  for (const ports::Peer& peer : dropped_) {
+    const auto same = [&](const ports::Peer& each) { return each.member == peer.member; };
+    if (std::none_of(peers.begin(), peers.end(), same)) peers.push_back(peer);
+  }
+  view.agents.answers = ports_.peers.ask(view.desired.name, peers, settings_.of_agents);
   view.answering.push_back(settings_.member);
   for (const ports::PeerAnswer& answer : view.agents.answers) {
     if (answer.report) view.answering.push_back(answer.member);
@@ -191,6 +218,7 @@ AgentView Agent::look() {
     view.desired.if_no_cluster = model::IfNoCluster::New;
   }
   view.serving = serving_of(view.observed, settings_.member);
+  dropped_ = dropped_of(view, memory);
   if (view.has_quorum()) {
     const auto kept =
         ports_.etcd.get_all(view.serving, model::kReserved, ports::Consistency::Linearizable, settings_.within);
@@ -251,6 +279,14 @@ void Agent::watch_others(const AgentView& view) {
   sights_.look(ports_.clock.elapsed(), listed, seen);
 }
 
+// The same again and again is no news; after it has passed, it is.
+void Agent::tell_once(const base::Error& error) {
+  if (error.message == told_) return;
+  told_ = error.message;
+  ports_.events.say(ports::EventLevel::Warning,
+                    settings_.member + ": " + error.message + (error.help.empty() ? "" : "; " + error.help));
+}
+
 Pass Agent::pass() {
   Pass pass;
   AgentView view = look();
@@ -262,7 +298,10 @@ Pass Agent::pass() {
   base::Result<bool> changed = false;
   if (!is_resting(kOwnNode, pass)) {
     changed = tend(view);
-    if (changed) failing_.erase(kOwnNode);
+    if (changed) {
+      failing_.erase(kOwnNode);
+      told_.clear();
+    }
   }
   if (changed && !*changed && view.has_quorum()) changed = keep_books(view);
   if (changed && !*changed) {
@@ -273,7 +312,9 @@ Pass Agent::pass() {
   } else {
     judge(view);
     pass.failed = changed.error();
+    pass.waits = "its own node: " + changed.error().message;
     pass.wait = after_failure(kOwnNode);
+    tell_once(changed.error());
   }
   if (pass.did) {
     const std::lock_guard lock(mutex_);

@@ -95,6 +95,7 @@ class Agent final : public ports::Reporter {
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
   base::Duration next_look(const Turn& turn) const;
   base::Duration after_failure(const std::string& step);
+  void tell_once(const base::Error& error);
   bool is_resting(const std::string& step, Pass& pass);
   void note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text);
   base::Result<void> remember(const model::Memory& memory);
@@ -116,7 +117,9 @@ class Agent final : public ports::Reporter {
   };
   std::map<std::string, Failing> failing_;         // by step
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
+  std::string told_;                               // the failure that was told last
   int unknown_passes_ = 0;                         // in a row
+  std::vector<ports::Peer> dropped_;               // voters that were ours and that the file no longer lists
 };
 
 }  // namespace quorate::loop

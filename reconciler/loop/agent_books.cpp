@@ -35,6 +35,23 @@ bool has_started_at(const AgentView& view, const std::vector<std::string>& urls)
                      });
 }
 
+// Whoever has joined because of the file is ours from then on: the next one may drop it before this one is carried out.
+std::optional<model::Applied> with_newcomers(const AgentView& view) {
+  if (!view.agents.records->applied) return std::nullopt;
+  model::Applied grown = *view.agents.records->applied;
+  const std::size_t before = grown.members.size();
+  for (const model::ObservedMember& member : view.observed.membership->members) {
+    const bool wanted = std::any_of(view.desired.members.begin(), view.desired.members.end(),
+                                    [&](const auto& each) { return each.managed && each.name == member.listed.name; });
+    const auto& known = grown.members;
+    if (wanted && std::find(known.begin(), known.end(), member.listed.name) == known.end()) {
+      grown.members.push_back(member.listed.name);
+    }
+  }
+  if (grown.members.size() == before) return std::nullopt;
+  return grown;
+}
+
 // Condemned for good, and gone for good: IDs are never used twice.
 ports::Txn tidying(const AgentView& view) {
   ports::Txn txn;
@@ -74,6 +91,12 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
       txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
     }
     txn.then = {{std::string(model::kInForceKey), model::in_force_value(cluster, next), 0}};
+    return write(txn);
+  }
+  if (const auto grown = with_newcomers(view)) {
+    ports::Txn txn;
+    txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
+    txn.then = {{std::string(model::kAppliedKey), model::applied_value(cluster, *grown), 0}};
     return write(txn);
   }
   if (const ports::Txn txn = tidying(view); !txn.then.empty()) return write(txn);

@@ -144,7 +144,8 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   }
   if (run.phase != model::RunPhase::Stopped || is_paused(view, ports_.clock.now())) return false;
   if (facts.process && facts.process->running) return false;  // somebody else's etcd has these data open
-  if (!view.listed || !is_ours(view, memory, *facts.data)) return false;
+  // One that the file has dropped votes until it is removed: without it there may be no quorum to remove it.
+  if (!is_ours(view, memory, *facts.data)) return false;
   const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
   const auto config = ports_.host.read_file(path);
   if (!config) return tl::unexpected(config.error());

@@ -9,6 +9,7 @@ namespace {
 
 constexpr base::Duration kSoon{100};
 constexpr base::Duration kSomebodyElse{1000};
+constexpr base::Duration kHeld{5000};  // what people have said elsewhere is seen by then
 constexpr base::Duration kUnknown{300};
 constexpr base::Duration kLongestBackoff{30000};
 // A step that fails for so long is left to people, until the file or the world changes.
@@ -147,7 +148,7 @@ bool Agent::is_resting(const std::string& step, Pass& pass) {
 
 base::Duration Agent::next_look(const Turn& turn) const {
   if (turn.soon) return kSoon;
-  if (!turn.until) return kSomebodyElse;
+  if (!turn.until) return turn.held ? kHeld : kSomebodyElse;
   const base::Duration left = *turn.until - ports_.clock.now();
   return std::clamp(left, kSoon, followed_->desired.reconcile.every);
 }

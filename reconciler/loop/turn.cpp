@@ -50,6 +50,7 @@ Turn held(const model::Step& step, const model::Verdict& verdict) {
   Turn turn;
   turn.waits = step.id + ": " + verdict.rule + ", " + (verdict.arithmetic.empty() ? verdict.text : verdict.arithmetic);
   turn.until = verdict.until;
+  turn.held = true;
   turn.soon = verdict.rule == "Q9" || verdict.rule == "Q7" || verdict.rule == "Q8";
   return turn;
 }

@@ -16,6 +16,7 @@ struct Turn {
   std::string waits;                  // for what; empty: the plan is empty
   std::optional<base::Time> until;    // when the waiting ends by itself
   bool soon = false;                  // it ends in moments, and no event will say so
+  bool held = false;                  // by the gate
 };
 
 // `agents`: members whose agents answer, ours among them.

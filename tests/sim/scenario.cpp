@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reconciler/model/quorum.h"
+#include "reconciler/model/records.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/sim_etcd.h"
 
@@ -70,7 +71,9 @@ void Scenario::begin() {
   const int edits = static_cast<int>(world_.chance.below(4));
   for (int i = 0; i < edits; ++i) {
     world_.after(world_.chance.between(10000, length_.count()), [this] {
-      if (!over_) edit();
+      // Which members are ours is written down when the first file has been carried out.
+      const Cluster* cluster = world_.etcd().formed();
+      if (!over_ && cluster != nullptr && cluster->keys.count(model::kAppliedKey) != 0) edit();
     });
   }
   if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
@@ -261,6 +264,10 @@ void Scenario::heal() {
     machine.skew = {};
     if (!machine.listed) continue;
     world_.crash_agent(machine, 1);
+    // What a second agent has started with files of its own is nobody's now; whoever finds it stops it.
+    if (machine.etcd && machine.etcd->pid == machine.running[1].pid) {
+      world_.crash_etcd(machine, model::EndReason::None, "");
+    }
     machine.running[1] = {};
     world_.boot_machine(machine);
     world_.start_agent(machine, 0);

@@ -234,7 +234,7 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) 
     violate(entry.step + " is begun without a reason");
   }
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
-  if (now_ - machine.saw_quorum_at > kMinority) {
+  if (now_ - machine.saw_quorum_at > kMinority && !etcd_->sees_quorum(machine)) {
     violate(machine.name + " begins " + entry.step + " and has not reached a quorum for " +
             base::to_string(now_ - machine.saw_quorum_at));
   }

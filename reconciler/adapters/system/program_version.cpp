@@ -1,10 +1,18 @@
-// `etcd --version`, `etcdutl version`, with little patience.
+// `etcd --version`, `etcdutl version`, with little patience, and once for each file.
 #include "reconciler/adapters/system/program_version.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include <sys/stat.h>
@@ -71,6 +79,81 @@ base::Result<std::string> trusted_program(const std::string& named) {
   }
 }
 
+base::Result<std::string> ask_program(const std::string& program) {
+  std::string said;
+  // etcdctl and etcdutl know only the word without dashes; their etcd would start with it, so it is asked second and
+  // only where the first was an unknown flag.
+  for (const char* question : {"--version", "version"}) {
+    const auto finished = run_program({program, question}, "", kPatience);
+    if (!finished) return tl::unexpected(finished.error());
+    if (auto version = version_in(finished->out)) return *std::move(version);
+    said = finished->err.substr(0, finished->err.find('\n'));
+    if (finished->status == 0 || said.find("unknown flag") == std::string::npos) break;
+  }
+  return base::invalid(program + " does not say which version of etcd it is" + (said.empty() ? "" : ": " + said),
+                       "is it etcd, etcdctl or etcdutl?");
+}
+
+base::Result<std::string> ask_process(const std::string& program) {
+  const auto finished = run_program({program, "--version"}, "", kPatience);
+  if (!finished) return tl::unexpected(finished.error());
+  if (auto version = version_in(finished->out)) return *std::move(version);
+  return base::invalid(program + " does not say which version of etcd it is");
+}
+
+// An agent looks many times a minute, and to run etcd costs more than all the rest of a look. The same file has the
+// same version, and those who ask at the same time share one answer. A script may run something else next time: it is
+// always asked.
+class Versions {
+ public:
+  using Answer = base::Result<std::string>;
+
+  Answer of(const std::string& program, const std::function<Answer(const std::string&)>& ask) {
+    const auto mark = mark_of(program);
+    if (!mark) return ask(program);
+    std::promise<Answer> asked;
+    std::shared_future<Answer> answer;
+    bool mine = false;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = answers_.find(*mark);
+      mine = known == answers_.end();
+      if (mine && answers_.size() >= kMost) answers_.clear();
+      answer = mine ? answers_.emplace(*mark, asked.get_future().share()).first->second : known->second;
+    }
+    if (!mine) return answer.get();
+    asked.set_value(ask(program));
+    if (!answer.get()) {
+      const std::lock_guard lock(mutex_);
+      answers_.erase(*mark);
+    }
+    return answer.get();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  using Mark = std::tuple<dev_t, ino_t, off_t, time_t, long, time_t, long>;
+
+  static std::optional<Mark> mark_of(const std::string& program) {
+    struct stat status {};
+    std::array<char, 4> start{};
+    std::ifstream file(program, std::ios::binary);
+    const bool read = static_cast<bool>(file.read(start.data(), start.size()));
+    if (!read || std::string_view(start.data(), start.size()) != "\177ELF") return std::nullopt;
+    if (::stat(program.c_str(), &status) != 0) return std::nullopt;
+    return Mark{status.st_dev,          status.st_ino,         status.st_size,        status.st_mtim.tv_sec,
+                status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec};
+  }
+
+  std::mutex mutex_;
+  std::map<Mark, std::shared_future<Answer>> answers_;
+};
+
+Versions& versions() {
+  static Versions versions;
+  return versions;
+}
+
 }  // namespace
 
 std::optional<std::string> version_in(std::string_view output) {
@@ -90,18 +173,9 @@ std::optional<std::string> version_in(std::string_view output) {
 base::Result<model::Binary> look_at_binary(const std::string& path) {
   const auto program = trusted_program(path);
   if (!program) return tl::unexpected(program.error());
-  std::string said;
-  // etcdctl and etcdutl know only the word without dashes; their etcd would start with it, so it is asked second and
-  // only where the first was an unknown flag.
-  for (const char* question : {"--version", "version"}) {
-    const auto finished = run_program({*program, question}, "", kPatience);
-    if (!finished) return tl::unexpected(finished.error());
-    if (const auto version = version_in(finished->out)) return model::Binary{path, *version};
-    said = finished->err.substr(0, finished->err.find('\n'));
-    if (finished->status == 0 || said.find("unknown flag") == std::string::npos) break;
-  }
-  return base::invalid(path + " does not say which version of etcd it is" + (said.empty() ? "" : ": " + said),
-                       "is it etcd, etcdctl or etcdutl?");
+  const auto version = versions().of(*program, ask_program);
+  if (!version) return tl::unexpected(version.error());
+  return model::Binary{path, *version};
 }
 
 std::string version_of_process(const std::string& folder) {
@@ -110,8 +184,7 @@ std::string version_of_process(const std::string& folder) {
   if (::stat(program.c_str(), &status) != 0) return {};
   const bool trusted = (status.st_uid == 0 || status.st_uid == ::geteuid()) && (status.st_mode & S_IWOTH) == 0;
   if (!trusted) return {};
-  const auto finished = run_program({program, "--version"}, "", kPatience);
-  return finished ? version_in(finished->out).value_or("") : std::string();
+  return versions().of(program, ask_process).value_or("");
 }
 
 }  // namespace quorate::adapters::system

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "reconciler/adapters/system/program_version.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/access.h"
 #include "reconciler/cli/commands.h"
@@ -31,6 +32,11 @@ ExitCode run_up(const Arguments& arguments) {
     return complain({base::ErrorKind::Refused, file + ": up runs members as processes of this machine",
                      "write  runtime: {type: process}"},
                     ExitCode::Refused);
+  }
+  if (const auto binary = adapters::system::look_at_binary(opened.desired->etcd.binary); !binary) {
+    return complain({binary.error().kind, "etcd.binary: " + binary.error().message,
+                     "put etcd on PATH, or name it in the file: etcd: {binary: /usr/local/bin/etcd}"},
+                    ExitCode::Failed);
   }
   DaemonOptions daemon;
   std::error_code error;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr base::Duration kWithin{1500};
 constexpr int kSeats = 6;
-constexpr std::size_t kMostOfLog = 6000;
+constexpr std::size_t kMostOfLog = 20000;
 
 std::string tail(const std::string& text) {
   return text.size() <= kMostOfLog ? text : "..." + text.substr(text.size() - kMostOfLog);
@@ -74,7 +74,7 @@ std::string Fleet::text(const Names& members, const Wording& wording) const {
   }
   text += "network: {ports: {client: " + std::to_string(client_port_) + ", peer: " + std::to_string(peer_port_) +
           ", agent: " + std::to_string(agent_port_) + "}}\n";
-  text += "storage: {dir: " + (folder_ / "data") + "}\ntls: {mode: \"off\"}\n";
+  text += "storage: {dir: " + (folder_ / "data") + "}\ntls: {" + wording.tls + "}\n";
   text += "etcd: {version: \"" + release_ + "\", binary: " + integration::etcd_program(release_) +
           (wording.etcd.empty() ? "" : ", " + wording.etcd) + "}\n";
   text += "runtime: {type: process, stopTimeout: 5s}\n";
@@ -92,11 +92,18 @@ void Fleet::overwrite_file(const std::string& text) {
   integration::write_file(file_, text);
 }
 
+void Fleet::move(const std::string& member, std::string address, Names prefix) {
+  places_[member] = {std::move(address), std::move(prefix)};
+}
+
 void Fleet::start(const std::string& member) {
-  agents_[member] = std::make_unique<integration::Process>(
-      integration::Command{{QUORATE_BINARY, "agent", "--member", member, "--state-dir", state_dir(member), "--agent",
-                            socket(member), "-f", file_},
-                           {}});
+  const auto place = places_.find(member);
+  Names command = place == places_.end() ? Names{} : place->second.prefix;
+  for (const std::string& word : Names{QUORATE_BINARY, "agent", "--member", member, "--state-dir", state_dir(member),
+                                       "--agent", socket(member), "-f", file_}) {
+    command.push_back(word);
+  }
+  agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), {}});
 }
 
 void Fleet::start(const Names& members) {
@@ -164,7 +171,8 @@ void Fleet::lose_node(const std::string& member) {
 }
 
 std::string Fleet::address(const std::string& member) const {
-  return integration::own_address(number_of(member));
+  const auto place = places_.find(member);
+  return place == places_.end() ? integration::own_address(number_of(member)) : place->second.address;
 }
 
 std::string Fleet::client_url(const std::string& member) const {

@@ -36,6 +36,7 @@ struct Wording {
   bool create = true;
   std::string reconcile = "deadAfter: 3s, maxHealsPerDay: 100, every: 2s";
   std::string rollout = "soak: 0s";
+  std::string tls = "mode: \"off\"";
   std::map<std::string, std::string> member;  // more fields of members
 };
 
@@ -45,6 +46,9 @@ class Fleet {
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
+
+  // On a machine of its own: another address, and what has to stand in front of its agent's command line.
+  void move(const std::string& member, std::string address, Names prefix);
 
   // The desired file. Members are called a, b, c ... Each name has an address of its own.
   std::string text(const Names& members, const Wording& wording = {}) const;
@@ -116,7 +120,12 @@ class Fleet {
   integration::Process& agent(const std::string& member) { return *agents_.at(member); }
   std::string memory_folder(const std::string& member) const { return state_dir(member) + "/fleet/" + member; }
 
+  struct Place {
+    std::string address;
+    Names prefix;
+  };
   std::string release_;
+  std::map<std::string, Place> places_;
   integration::TempDir folder_;
   Sweeper sweeper_;  // after the agents, before the folder
   std::string file_;
