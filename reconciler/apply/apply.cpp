@@ -42,6 +42,11 @@ bool unsettles(const model::Step& step) {
           std::holds_alternative<model::UpdatePeerUrls>(step.action));
 }
 
+// Storage that loses its data with every restart would use up the allowance on its own.
+bool costs_a_heal(const Scene& scene, const model::Step& step) {
+  return scene.desired.storage == model::StorageKind::Disk || step.reason.code != "MemberEmptied";
+}
+
 }  // namespace
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step) {
@@ -57,7 +62,12 @@ base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model
     auto begun = write_fenced(ports.etcd, *scene.fence, std::move(writes), scene.within);
     if (!begun) return begun;
   }
-  const bool heal = step.step_class == model::StepClass::Heal;
+  const bool on_a_node = step.owner != "cluster";
+  if (on_a_node && model::object_of(step.action) != scene.me.name) {
+    return tl::unexpected(
+        base::Error{base::ErrorKind::Refused, step.id + " is for the agent of another member", "look again"});
+  }
+  const bool heal = step.step_class == model::StepClass::Heal && costs_a_heal(scene, step);
   return std::visit(CarryOut{ports, scene, heal}, step.action);
 }
 

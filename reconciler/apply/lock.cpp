@@ -17,8 +17,8 @@ std::string holder(ports::EtcdAdmin& etcd, const std::string& endpoint, base::Cl
 }  // namespace
 
 base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoint, base::ClusterId cluster,
-                              const std::string& owner, base::Duration within) {
-  const auto lease = etcd.grant_lease(endpoint, kLeaseTtl, within);
+                              const std::string& owner, base::Duration within, base::Duration ttl) {
+  const auto lease = etcd.grant_lease(endpoint, ttl, within);
   if (!lease) return tl::unexpected(lease.error());
   ports::Txn txn;
   txn.when = {{ports::Compare::What::CreateRevision, std::string(model::kLockKey), 0}};

@@ -15,6 +15,8 @@ namespace quorate::apply {
 
 // Longer than any call that is made under it.
 inline constexpr base::Duration kLeaseTtl{20000};
+// For a step that waits until a member has ended.
+inline constexpr base::Duration kLongLeaseTtl = std::chrono::minutes{2};
 
 struct Fence {
   std::string endpoint;  // of the member that the lock was taken through
@@ -26,7 +28,7 @@ struct Fence {
 
 // Conflict: somebody else holds it; the message says who.
 base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoint, base::ClusterId cluster,
-                              const std::string& owner, base::Duration within);
+                              const std::string& owner, base::Duration within, base::Duration ttl = kLeaseTtl);
 // What cannot be released now ends with its lease.
 void release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base::Duration within);
 

@@ -118,7 +118,7 @@ base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, cons
       ports, scene, {{model::updating_key(action.id), model::urls_value(cluster_of(scene), action.peer_urls), 0}});
   if (!announced) return announced;
   const auto done = ports.etcd.update_peer_urls(scene.endpoint, action.id, action.peer_urls, scene.within);
-  if (done) return {};
+  if (done) return announce(ports, scene, {{model::updating_key(action.id), std::nullopt, 0}});
   return unless_there(ports, scene, done.error(), [&](const auto& members) {
     const auto* member = with_id(members, action.id);
     return member != nullptr && same(member->peer_urls, action.peer_urls);

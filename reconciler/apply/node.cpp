@@ -62,11 +62,29 @@ void forget_data(model::Memory& memory) {
   memory.lagged_index = 0;
 }
 
+// An etcd that this agent did not start cannot be stopped by it, and has its files open.
+base::Result<void> nobody_elses(const Ports& ports, const Scene& scene) {
+  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
+  if (node == nullptr || !node->process) return moved("nobody could look whether etcd runs for " + scene.me.name);
+  if (!node->process->running) return {};
+  const model::RunPhase phase = ports.runtime.look().phase;
+  if (phase == model::RunPhase::Running || phase == model::RunPhase::Waiting) return {};
+  return refused("process " + std::to_string(node->process->pid) + " runs on the data of " + scene.me.name +
+                     ", and this agent did not start it",
+                 "stop it; the agent starts the member again");
+}
+
+// The lock may have been lost while files were written.
+base::Result<void> still_ours(const Ports& ports, const Scene& scene) {
+  if (!scene.fence) return {};
+  return write_fenced(ports.etcd, *scene.fence, {}, scene.within);
+}
+
 base::Result<void> check_before(const Scene& scene, const model::WriteManifest& action) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
   if (action.boot == model::BootMode::Keep) {
-    if (data->state == model::DataState::Valid) return {};
+    if (data->state == model::DataState::Valid && data->path == scene.me.data_dir) return {};
     return refused("the data of " + scene.me.name + " are not whole: " + data->path + ": " + data->problem);
   }
   if (!holds_nothing(*data)) return moved(data->path + " holds data");
@@ -94,6 +112,25 @@ std::string stamp(base::Time at) {
   return text + "Z";
 }
 
+// Etcd writes its log soon after it has started: what was seen before that is out of date.
+base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
+  const std::string log =
+      scene.me.wal_dir.empty() ? base::join_path(scene.me.data_dir, "member/wal") : scene.me.wal_dir;
+  const auto names = ports.host.list(log);
+  if (!names) return tl::unexpected(names.error());
+  if (*names && !(*names)->empty()) return moved(scene.me.data_dir + " holds data");
+  return {};
+}
+
+// This very start has been made, and what it leads to is not to be seen yet.
+bool has_begun(const Ports& ports, const renderers::Bundle& bundle) {
+  if (ports.runtime.look().phase != model::RunPhase::Running) return false;
+  return std::all_of(bundle.files.begin(), bundle.files.end(), [&](const renderers::File& file) {
+    const auto there = ports.host.read_file(file.path);
+    return there && *there && **there == file.content;
+  });
+}
+
 // What a refused start has left there is no data, and still nothing to join on top of.
 base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
   const auto names = ports.host.list(scene.me.data_dir);
@@ -113,34 +150,50 @@ base::Result<void> promise(const Ports& ports, const Scene& scene, const model::
                    "a decision that has begun is completed, or people raise the generation");
   }
   scene.memory.promised = action.decision;
+  scene.memory.promised_with.clear();
+  for (const model::Member& each : scene.desired.members) {
+    if (model::is_founder(each)) scene.memory.promised_with.push_back(each.name);
+  }
   return remember(ports.host, scene.state_dir, scene.memory);
 }
 
 base::Result<void> start_member(const Ports& ports, const Scene& scene) {
   ports::Launch launch;
   launch.member = scene.me.name;
-  launch.program = scene.desired.etcd.binary;
+  launch.program = scene.memory.program.empty() ? scene.desired.etcd.binary : scene.memory.program;
   launch.args = {"--config-file", renderers::config_path(scene.state_dir, scene.desired, scene.me)};
-  if (scene.desired.etcd.version) launch.wanted_version = base::to_string(*scene.desired.etcd.version);
+  launch.wanted_version = scene.memory.version;
+  if (scene.memory.program.empty() && scene.desired.etcd.version) {
+    launch.wanted_version = base::to_string(*scene.desired.etcd.version);
+  }
   return ports.runtime.start(launch);
 }
 
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action) {
   if (auto fit = check_before(scene, action); !fit) return fit;
+  if (auto free = nobody_elses(ports, scene); !free) return free;
   const renderers::Boot boot = boot_of(scene, action.boot);
   const auto bundle = renderers::render_member(
       {scene.desired, scene.me, boot, renderers::config_path(scene.state_dir, scene.desired, scene.me)});
   if (!bundle) return tl::unexpected(bundle.error());
   if (bundle->digest != action.digest) return moved("the files of " + scene.me.name + " are not those of the plan");
+  if (action.boot != model::BootMode::Keep) {
+    if (has_begun(ports, *bundle)) return {};
+    if (auto fit = still_without_log(ports, scene); !fit) return fit;
+  }
   // Etcd reads its file once, so what runs does not mind; a restart between the two would only come early.
   scene.memory.withdrawn = false;
   if (action.boot == model::BootMode::New) scene.memory.started = scene.memory.promised;
   if (action.boot != model::BootMode::Keep) forget_data(scene.memory);
   scene.memory.data_dir = scene.me.data_dir;
   scene.memory.wal_dir = scene.me.wal_dir;
+  scene.memory.program = scene.desired.etcd.binary;
+  scene.memory.version = scene.desired.etcd.version ? base::to_string(*scene.desired.etcd.version) : "";
   if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
+  if (auto ours = still_ours(ports, scene); !ours) return ours;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   if (action.boot != model::BootMode::Keep) {
+    if (auto fit = still_without_log(ports, scene); !fit) return fit;
     if (auto cleared = clear_place(ports, scene); !cleared) return cleared;
   }
   if (auto written = write_files(ports.host, *bundle); !written) return written;
@@ -148,6 +201,7 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
 }
 
 base::Result<void> remove_manifest(const Ports& ports, const Scene& scene) {
+  if (auto free = nobody_elses(ports, scene); !free) return free;
   scene.memory.withdrawn = true;
   if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
@@ -161,6 +215,8 @@ base::Result<void> set_data_aside(const Ports& ports, const Scene& scene) {
   if (data->state == model::DataState::Foreign) {
     return refused(data->path + " holds data that nobody has shown to be ours: " + data->problem);
   }
+  if (auto free = nobody_elses(ports, scene); !free) return free;
+  if (auto ours = still_ours(ports, scene); !ours) return ours;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   const std::string suffix = ".aside-" + stamp(ports.clock.now()) + "-" + base::to_string(data->member);
   if (!scene.memory.wal_dir.empty()) {

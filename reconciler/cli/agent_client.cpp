@@ -103,7 +103,8 @@ base::Result<std::string> tell_allowed(const std::string& socket, const model::A
                    {"by", allowed.by},
                    {"until", base::to_string(allowed.until)},
                    {"reason", allowed.reason},
-                   {"denied", allowed.denied}},
+                   {"denied", allowed.denied},
+                   {"desired_digest", allowed.desired_digest}},
                   "kept", kSay);
 }
 

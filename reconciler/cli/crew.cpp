@@ -43,7 +43,8 @@ Crew::Crew(CrewOptions options, ports::Events& events, adapters::system::StateLo
       clock_(adapters::system::make_clock()),
       entropy_(adapters::system::make_entropy()),
       host_(adapters::system::make_host()),
-      board_(std::make_unique<local_peers::Board>(*clock_, *entropy_)) {}
+      board_(std::make_unique<local_peers::Board>(*clock_, *entropy_)),
+      latest_at_(clock_->elapsed()) {}
 
 base::Result<std::unique_ptr<Crew>> Crew::start(CrewOptions options, ports::Events& events) {
   auto lock = adapters::system::lock_state_dir(options.state_dir);
@@ -171,6 +172,7 @@ void Crew::wake(const std::string& member, const std::string& reason) {
 }
 
 void Crew::reread() {
+  const std::lock_guard reading(reading_);
   auto read = read_file_of(options_);
   if (!read)
     return events_.say(ports::EventLevel::Warning, read.error().message + "; the last valid file stays in force");

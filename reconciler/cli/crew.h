@@ -55,6 +55,7 @@ class Crew {
     loop::Pass pass;
   };
   Latest next(std::uint64_t seen, base::Duration within) const;
+  bool makes_passes() const;  // lately: an agent that hangs is for systemd to start again
 
   // What people say is kept in etcd where there is a quorum, else on this node; says which.
   base::Result<std::string> allow(const model::Allowed& allowed);
@@ -83,6 +84,7 @@ class Crew {
   std::unique_ptr<ports::Links> links_;
   std::unique_ptr<ports::Host> host_;
   std::unique_ptr<local_peers::Board> board_;
+  std::mutex reading_;        // one at a time, so that the last one read is the one that is followed
   mutable std::mutex mutex_;  // of what follows
   std::shared_ptr<const loop::Followed> followed_;
   std::map<std::string, std::unique_ptr<MemberAgent>> agents_;
@@ -92,6 +94,7 @@ class Crew {
   mutable std::mutex news_mutex_;  // of what follows
   mutable std::condition_variable news_;
   Latest latest_;
+  base::Duration latest_at_{};  // on Clock::elapsed
 };
 
 }  // namespace quorate::cli

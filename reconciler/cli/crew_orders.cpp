@@ -6,6 +6,8 @@ namespace quorate::cli {
 namespace {
 
 constexpr base::Duration kWrite{3000};
+// Stopping a member that does not end, and reading a large log on a slow disk.
+constexpr base::Duration kLongestPass = std::chrono::minutes{5};
 
 std::string serving(const model::Observed& observed) {
   if (!observed.membership || !observed.membership->linearizable) return "";
@@ -26,6 +28,7 @@ void Crew::take(const std::string& member, const loop::Pass& pass) {
   {
     const std::lock_guard lock(news_mutex_);
     latest_ = Latest{latest_.number + 1, member, pass};
+    latest_at_ = clock_->elapsed();
   }
   news_.notify_all();
   options_.passed(member, pass);
@@ -35,6 +38,12 @@ Crew::Latest Crew::next(std::uint64_t seen, base::Duration within) const {
   std::unique_lock lock(news_mutex_);
   news_.wait_for(lock, within, [&] { return latest_.number > seen; });
   return latest_;
+}
+
+bool Crew::makes_passes() const {
+  const base::Duration every = followed()->desired.reconcile.every;
+  const std::lock_guard lock(news_mutex_);
+  return clock_->elapsed() - latest_at_ < every + kLongestPass;
 }
 
 // The first pass to end may have begun before the question; the second of the same agent has not.
@@ -71,9 +80,11 @@ base::Result<std::string> Crew::keep(const std::string& key, std::optional<std::
   return std::string("etcd");
 }
 
-base::Result<std::string> Crew::allow(const model::Allowed& allowed) {
+base::Result<std::string> Crew::allow(const model::Allowed& said) {
   const base::ClusterId cluster = cluster_of(next(0, kWrite).pass.observed);
-  auto kept = keep(model::allowed_key(allowed.what), model::allowed_value(cluster, allowed));
+  model::Allowed allowed = said;
+  allowed.cluster = cluster;
+  auto kept = keep(model::allowed_key(allowed.what, allowed.denied), model::allowed_value(cluster, allowed));
   if (!kept || !kept->empty()) return kept;
   const std::lock_guard lock(mutex_);
   allowed_.push_back(allowed);

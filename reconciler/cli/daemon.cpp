@@ -38,7 +38,7 @@ std::string status_line(const loop::Pass& pass) {
 // What the main thread does for every signal and once a second; nothing: go on.
 std::optional<ExitCode> turn(Crew& crew, Signals& signals, const Systemd& systemd, Screen* screen) {
   const std::optional<int> signal = signals.wait(kBeat);
-  systemd.alive();
+  if (crew.makes_passes()) systemd.alive();
   if (signal && *signal == SIGHUP) crew.reread();
   if (signal && (*signal == SIGINT || *signal == SIGTERM)) {
     return *signal == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;

@@ -71,6 +71,7 @@ void allow(Crew& crew, const model::JsonPlace& root, model::JsonReading& reading
   allowed.until = root.at("until").time();
   allowed.reason = root.at("reason").text();
   allowed.denied = root.at("denied").truth();
+  allowed.desired_digest = root.at("desired_digest").text();
   if (!reading.problem.empty()) {
     sink.send(error_text({base::ErrorKind::Invalid, "the request " + reading.problem, ""}));
     return;

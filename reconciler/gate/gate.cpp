@@ -53,7 +53,7 @@ class Walk {
 
   // What the world would be after the step, whoever lets it run.
   void pass(const model::Step& step) {
-    heals_ += is_replacement(step) ? 1 : 0;
+    heals_ += costs_a_heal(desired_, step) ? 1 : 0;
     model::project(world_, desired_, step.action, step.step_class);
   }
 
@@ -73,7 +73,7 @@ class Walk {
   const model::Desired& desired_;
   model::Observed world_;
   const Terms& terms_;
-  int heals_ = 0;  // replacements earlier in the plan
+  int heals_ = 0;  // earlier in the plan
 };
 
 ExitCode code_of(const model::Gated& gated) {

@@ -18,6 +18,7 @@ struct Terms {
   std::optional<base::Duration> max_age{};  // of an observation; nothing: any age
   bool live = true;                         // false: the observation was handed in, so the plan is for review
   bool acting = false;                      // an agent asks: what reconcile.apply: manual leaves to people is held
+  std::string digest{};                     // of the desired file
   std::vector<model::Allowed> allowed{};    // what people have agreed to, besides those in the file
 };
 

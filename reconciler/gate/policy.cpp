@@ -14,11 +14,8 @@ using model::Ruling;
 using model::StepClass;
 using model::Verdict;
 
-constexpr base::Duration kLongestPause = std::chrono::hours{24 * 7};
-
-// A pause without a near end is a switch that somebody forgot, and counts as over.
 bool is_paused(const model::Desired& desired, base::Time now) {
-  return desired.paused && now < desired.paused->until && desired.paused->until - now <= kLongestPause;
+  return desired.paused && model::is_in_force(*desired.paused, now);
 }
 
 Verdict paused(const model::Paused& pause) {
@@ -85,11 +82,12 @@ enum class Consent { None, Given, Denied };
 // A no counts until it ends, whoever has said yes.
 Consent consent_to(const model::Desired& desired, const model::Observed& world, const model::Step& step,
                    const Terms& terms) {
+  const base::ClusterId cluster = world.membership ? world.membership->cluster : base::ClusterId{};
   Consent consent = Consent::None;
   for (const model::Allowed& each : terms.allowed) {
     const bool meant =
         each.what == step.id || std::find(each.steps.begin(), each.steps.end(), step.id) != each.steps.end();
-    if (!meant || each.until <= terms.now) continue;
+    if (!meant || each.until <= terms.now || each.desired_digest != terms.digest || each.cluster != cluster) continue;
     if (each.denied) return Consent::Denied;
     consent = Consent::Given;
   }
@@ -128,11 +126,8 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
     return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P5", "class heal");
   }
   const auto& heals = world.heals_of_the_day;
-  // Kinds of storage that lose their data with every restart would use up the allowance on their own.
-  const bool counts = is_replacement(step) && step.reason.code != model::kCondemned &&
-                      !(desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied");
   const int heals_now = (heals ? static_cast<int>(heals->size()) : 0) + heals_before;
-  if (!counts || heals_now < desired.reconcile.max_heals_per_day) return std::nullopt;
+  if (!costs_a_heal(desired, step) || heals_now < desired.reconcile.max_heals_per_day) return std::nullopt;
   Verdict verdict = ruled(Ruling::Hold, ExitCode::NeedsApproval, "P6",
                           std::to_string(heals_now) + " replacements in 24 hours, reconcile.maxHealsPerDay is " +
                               std::to_string(desired.reconcile.max_heals_per_day));
@@ -143,9 +138,13 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
 
 }  // namespace
 
-bool is_replacement(const model::Step& step) {
-  return std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Heal &&
-         step.after.voters < step.before.voters;
+// Kinds of storage that lose their data with every restart would use up the allowance on their own, and a removal that
+// was announced was counted then.
+bool costs_a_heal(const model::Desired& desired, const model::Step& step) {
+  const bool replaces = std::holds_alternative<model::Remove>(step.action) && step.step_class == StepClass::Heal &&
+                        step.after.voters < step.before.voters;
+  const bool passing = desired.storage != model::StorageKind::Disk && step.reason.code == "MemberEmptied";
+  return replaces && !passing && step.reason.code != model::kCondemned;
 }
 
 std::string too_old(const model::Observed& observed, const Terms& terms) {

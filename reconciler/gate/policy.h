@@ -14,7 +14,7 @@ std::optional<model::Verdict> whole_plan(const model::Plan& plan, const model::D
 // Rules about one step in the world before it.
 std::optional<model::Verdict> by_policy(const model::Desired& desired, const model::Observed& world,
                                         const model::Step& step, const Terms& terms, int heals_before);
-// A voter that is removed because it is lost, to come back as a new member.
-bool is_replacement(const model::Step& step);
+// A voter that is removed because it is lost, to come back as a new member: reconcile.maxHealsPerDay counts those.
+bool costs_a_heal(const model::Desired& desired, const model::Step& step);
 
 }  // namespace quorate::gate

@@ -84,8 +84,6 @@ std::string serving_of(const model::Observed& observed, const std::string& me) {
   return first;
 }
 
-constexpr const char* kOwnNode = "the upkeep of its own node";
-
 }  // namespace
 
 base::Result<std::unique_ptr<Agent>> Agent::make(AgentPorts ports, AgentSettings settings,
@@ -139,7 +137,15 @@ base::Result<void> Agent::remember(const model::Memory& memory) {
 model::NodeFacts Agent::own_facts(const Followed& followed, const model::Memory& memory) {
   using model::Fact;
   const base::Time now = ports_.clock.now();
-  const model::Member me = me_in(followed.desired, memory, settings_.member);
+  model::Member me = me_in(followed.desired, memory, settings_.member);
+  const std::string wanted = me.data_dir;
+  // Data do not move because a file says so: what counts is where they were.
+  const bool elsewhere = memory.initialised && !memory.data_dir.empty() &&
+                         (memory.data_dir != me.data_dir || memory.wal_dir != me.wal_dir);
+  if (elsewhere) {
+    me.data_dir = memory.data_dir;
+    me.wal_dir = memory.wal_dir;
+  }
   const auto bundle = followed.bundles.find(me.name);
   model::NodeFacts facts = observe::look_at_node(ports_.node, followed.desired, me,
                                                  bundle == followed.bundles.end() ? nullptr : &bundle->second, now);
@@ -156,9 +162,16 @@ model::NodeFacts Agent::own_facts(const Followed& followed, const model::Memory&
     } else {
       const auto marker = *text ? model::read_marker(**text, path) : base::invalid("none");
       model::judge_data(*facts.data.get(), &memory, marker ? &*marker : nullptr);
+      model::DataDir& data = *facts.data.get();
+      if (elsewhere && data.state == model::DataState::Valid) {
+        data.state = model::DataState::Foreign;
+        data.problem = "its data are in " + memory.data_dir + ", and the file says " + wanted +
+                       ": data do not move because a file says so";
+      }
     }
   }
   facts.promised = Fact<std::string>::known(memory.promised, now);
+  facts.promised_with = memory.promised_with;
   facts.incarnation = Fact<std::string>::known(memory.incarnation, now);
   facts.run = Fact<model::RunState>::known(ports_.runtime.look(), now);
   return facts;
@@ -231,9 +244,12 @@ AgentView Agent::look() {
     }
   }
   observe::add_agents(view.observed, view.agents);
-  if (view.agents.records && view.agents.records->paused) view.desired.paused = view.agents.records->paused;
+  const base::Time now = ports_.clock.now();
+  // Without a quorum what etcd said last still holds, until it ends.
+  view.desired.paused =
+      model::both(view.desired.paused, view.agents.records ? view.agents.records->paused : memory.paused, now);
   const std::lock_guard lock(mutex_);
-  if (paused_) view.desired.paused = paused_;
+  view.desired.paused = model::both(view.desired.paused, paused_, now);
   return view;
 }
 
@@ -267,12 +283,15 @@ void Agent::watch_others(const AgentView& view) {
     if (member.listed.name == settings_.member) mine = &member;
   }
   // Without a look at our own etcd's connections we are no witness: it may see whom we do not.
-  const bool can_look = mine != nullptr && mine->status && !view.me.client_urls.empty();
-  const auto& metrics = view.me.listen_metrics;
-  const auto linked =
-      can_look ? ports_.links.active_peers(
-                     base::to_string(metrics.empty() ? view.me.client_urls.front() : metrics.front()), settings_.within)
-               : base::Result<std::vector<base::MemberId>>(base::invalid("our own etcd does not answer"));
+  const bool can_look = mine != nullptr && mine->status && !mine->listed.client_urls.empty();
+  // The file no longer says where a member listens that it has dropped; the member list does.
+  std::string own;
+  if (can_look) own = mine->listed.client_urls.front();
+  if (!view.me.client_urls.empty()) own = base::to_string(view.me.client_urls.front());
+  if (!view.me.listen_metrics.empty()) own = base::to_string(view.me.listen_metrics.front());
+  const auto linked = can_look
+                          ? ports_.links.active_peers(own, settings_.within)
+                          : base::Result<std::vector<base::MemberId>>(base::invalid("our own etcd does not answer"));
   const std::lock_guard lock(mutex_);
   if (!linked) return sights_.blind();
   seen.insert(seen.end(), linked->begin(), linked->end());
@@ -303,7 +322,14 @@ Pass Agent::pass() {
       told_.clear();
     }
   }
-  if (changed && !*changed && view.has_quorum()) changed = keep_books(view);
+  if (changed && !*changed && view.has_quorum()) {
+    const auto kept = keep_books(view);
+    if (kept) {
+      changed = *kept;
+    } else {
+      tell_once(kept.error());  // a full etcd takes no records, and has to be helped all the same
+    }
+  }
   if (changed && !*changed) {
     judge(view);
     take_turn(view, pass);

@@ -58,6 +58,8 @@ struct Pass {
   base::Duration wait{};  // until the next pass, if nothing happens before
 };
 
+inline constexpr const char* kOwnNode = "the upkeep of its own node";
+
 class Agent final : public ports::Reporter {
  public:
   // Reads what is remembered. An unreadable memory is an error: without it nothing is decided.
@@ -81,6 +83,8 @@ class Agent final : public ports::Reporter {
   // What needs no plan: memory, Keep, a member that only has to run. True: something has changed, look again.
   base::Result<bool> tend(const AgentView& view);
   base::Result<bool> tend_process(const AgentView& view, const model::Memory& memory);
+  base::Result<bool> stop_emptied(const AgentView& view);
+  base::Result<bool> start_again(const AgentView& view, const model::Memory& memory);
   void learn(const AgentView& view, model::Memory& memory) const;
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_config(const AgentView& view);
@@ -93,7 +97,7 @@ class Agent final : public ports::Reporter {
   base::Result<void> act(const AgentView& view, const model::Step& step);
   base::Result<void> act_locked(const AgentView& view, const model::Step& step);
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
-  base::Duration next_look(const Turn& turn) const;
+  base::Duration next_look(const Turn& turn, base::Duration every) const;
   base::Duration after_failure(const std::string& step);
   void tell_once(const base::Error& error);
   bool is_resting(const std::string& step, Pass& pass);

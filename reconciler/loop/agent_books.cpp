@@ -8,19 +8,40 @@
 namespace quorate::loop {
 namespace {
 
-int agents_with(const AgentView& view, const std::string& digest) {
-  int votes = 0;
+bool is_ours(const AgentView& view, const std::string& name) {
+  return std::any_of(view.desired.members.begin(), view.desired.members.end(),
+                     [&](const model::Member& each) { return each.managed && each.name == name; });
+}
+
+// Whose agents decide which file is in force: those of the voters. While a cluster is taken over, and none of its
+// voters is ours yet, those of the members that are to join.
+std::vector<std::string> deciding(const AgentView& view) {
+  std::vector<std::string> names;
   for (const model::ObservedMember& member : view.observed.membership->members) {
-    if (member.listed.learner) continue;
-    if (member.listed.name == view.agents.own.member) {
+    if (!member.listed.learner && (is_ours(view, member.listed.name) || !view.desired.adopt)) {
+      names.push_back(member.listed.name);
+    }
+  }
+  if (!names.empty()) return names;
+  for (const model::Member& each : view.desired.members) {
+    if (each.managed) names.push_back(each.name);
+  }
+  return names;
+}
+
+bool a_majority_holds(const AgentView& view, const std::string& digest) {
+  const std::vector<std::string> names = deciding(view);
+  int votes = 0;
+  for (const std::string& name : names) {
+    if (name == view.agents.own.member) {
       votes += view.agents.own.desired_digest == digest ? 1 : 0;
       continue;
     }
     for (const ports::PeerAnswer& answer : view.agents.answers) {
-      if (answer.member == member.listed.name && answer.report && answer.report->desired_digest == digest) ++votes;
+      if (answer.member == name && answer.report && answer.report->desired_digest == digest) ++votes;
     }
   }
-  return votes;
+  return votes >= model::quorum(static_cast<int>(names.size()));
 }
 
 bool is_listed(const AgentView& view, base::MemberId id) {
@@ -82,14 +103,11 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     return write(txn);
   }
   if (records.in_force.digest != view.followed->digest) {
-    const int voters = model::quorum_of(view.observed).voters;
-    if (agents_with(view, view.followed->digest) < model::quorum(voters)) return false;
+    if (!a_majority_holds(view, view.followed->digest)) return false;
     const model::InForce next{view.followed->digest, records.in_force.counter + 1, 0};
     ports::Txn txn;
-    // A record of another cluster is void, and is written over.
-    if (records.in_force.mod_revision != 0) {
-      txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
-    }
+    // One of another cluster is void, and is written over; 0: there must be none.
+    txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
     txn.then = {{std::string(model::kInForceKey), model::in_force_value(cluster, next), 0}};
     return write(txn);
   }

@@ -23,6 +23,7 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
   if (data.state != model::DataState::Valid) return false;
   if (memory.cluster_id.value != 0) return memory.cluster_id == data.cluster && memory.member_id == data.member;
   if (!memory.data_dir.empty() && memory.data_dir == data.path) return true;
+  if (data.marked) return true;  // its marker outlived our memory
   if (!view.observed.membership || view.observed.membership->cluster != data.cluster) return false;
   const model::ObservedMember* listed = model::member_of(view.observed, data.member);
   return listed != nullptr && listed->listed.name == view.me.name;
@@ -30,7 +31,7 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
 
 bool is_paused(const AgentView& view, base::Time now) {
   const auto& paused = view.desired.paused;
-  if (!paused || paused->until <= now) return false;
+  if (!paused || !model::is_in_force(*paused, now)) return false;
   return paused->members.empty() ||
          std::find(paused->members.begin(), paused->members.end(), view.me.name) != paused->members.end();
 }
@@ -75,6 +76,7 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
   memory.member_id = data->member;
   memory.data_dir = view.me.data_dir;
   memory.wal_dir = view.me.wal_dir;
+  memory.filesystem = data->filesystem;
   memory.highest_term = std::max(memory.highest_term, data->term);
   const model::ObservedMember* row = own_row(view);
   if (row == nullptr || view.observed.membership->cluster != data->cluster) return;
@@ -87,7 +89,9 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
     memory.formed =
         model::Formed{data->cluster, memory.started, view.desired.generation, voters_of(*view.observed.membership)};
   }
-  if (view.agents.records && view.agents.records->applied) memory.applied = view.agents.records->applied;
+  if (!view.agents.records) return;
+  if (view.agents.records->applied) memory.applied = view.agents.records->applied;
+  memory.paused = view.agents.records->paused;
 }
 
 base::Result<bool> Agent::keep_marker(const AgentView& view, const model::Memory& memory) {
@@ -114,47 +118,85 @@ base::Result<bool> Agent::keep_config(const AgentView& view) {
   return false;
 }
 
-base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memory& memory) {
+namespace {
+
+// Its files are gone from under it: what it still acknowledges would not outlive it, and the others can go on without
+// it.
+bool emptied_while_running(const AgentView& view, const model::Memory& memory) {
   const model::NodeFacts& facts = facts_of(view);
-  const model::RunState run = *facts.run;
-  if (!facts.data) return false;
-  const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
-  if (memory.withdrawn) {
-    if (!active) return false;
-    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
-    return true;
+  if (facts.run->phase != model::RunPhase::Running || !facts.data || facts.data->state != model::DataState::Empty) {
+    return false;
   }
-  // Etcd refuses to start on nothing, and would be asked again and again.
-  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && holds_nothing(*facts.data);
-  if (refused && memory.cluster_id.value != 0) {
-    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
-    return true;
-  }
-  // Its files are gone from under it: what it still acknowledges would not outlive it. The others go on without it.
-  if (active && holds_nothing(*facts.data) && memory.initialised && run.phase == model::RunPhase::Running) {
-    const model::Quorum quorum = model::quorum_of(view.observed);
-    const model::ObservedMember* row = own_row(view);
-    const bool voter_up = row != nullptr && !row->listed.learner && model::is_up(*row);
-    const bool was_ours = row != nullptr && row->listed.id == memory.member_id;
-    if (!was_ours || (voter_up && quorum.up - 1 < quorum.needs())) return false;
+  if (memory.cluster_id.value == 0 || memory.data_dir != view.me.data_dir) return false;
+  const model::ObservedMember* row = own_row(view);
+  if (row == nullptr || row->listed.id != memory.member_id || !view.has_quorum() || !view.agents.records) return false;
+  if (view.agents.records->in_force.digest != view.followed->digest) return false;
+  const model::Quorum quorum = model::quorum_of(view.observed);
+  const bool votes = !row->listed.learner && model::is_up(*row);
+  return !votes || quorum.up - 1 >= quorum.needs();
+}
+
+}  // namespace
+
+// Under the lock, as any other step that takes a voter down.
+base::Result<bool> Agent::stop_emptied(const AgentView& view) {
+  auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
+                                settings_.within);
+  if (!fence) return tl::unexpected(fence.error());
+  const AgentView again = look();
+  base::Result<bool> done = false;
+  if (emptied_while_running(again, remembered()) && !is_paused(again, ports_.clock.now())) {
     ports_.events.say(ports::EventLevel::Warning,
                       view.me.name + ": the data directory was emptied under the running etcd; it is stopped");
-    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
-    return true;
+    const auto stopped = ports_.runtime.stop(view.desired.stop_timeout);
+    if (stopped) {
+      done = true;
+    } else {
+      done = tl::unexpected(stopped.error());
+    }
   }
-  if (run.phase != model::RunPhase::Stopped || is_paused(view, ports_.clock.now())) return false;
-  if (facts.process && facts.process->running) return false;  // somebody else's etcd has these data open
-  // One that the file has dropped votes until it is removed: without it there may be no quorum to remove it.
-  if (!is_ours(view, memory, *facts.data)) return false;
+  apply::release_lock(ports_.etcd, *fence, settings_.within);
+  return done;
+}
+
+// What the cluster still counts on is started from the files that were written for it, by the program they were
+// written for; a newer file changes that by a step of its own.
+base::Result<bool> Agent::start_again(const AgentView& view, const model::Memory& memory) {
   const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
   const auto config = ports_.host.read_file(path);
   if (!config) return tl::unexpected(config.error());
-  if (!*config) return false;
+  if (!*config) {
+    for (const renderers::File& file : view.followed->bundles.at(view.me.name).files) {  // in mode Keep
+      const auto written = ports_.host.write_file({file.path, file.content, file.mode, file.owner});
+      if (!written) return tl::unexpected(written.error());
+    }
+  }
   model::Memory copy = memory;
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
   auto started = apply::start_member({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
   if (!started) return tl::unexpected(started.error());
   return true;
+}
+
+base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memory& memory) {
+  const model::NodeFacts& facts = facts_of(view);
+  const model::RunState run = *facts.run;
+  if (!facts.data) return false;
+  const auto stop = [&]() -> base::Result<bool> {
+    if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
+    return true;
+  };
+  const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
+  if (memory.withdrawn) return active ? stop() : base::Result<bool>(false);
+  // Etcd refuses to start on nothing, and would be asked again and again.
+  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && holds_nothing(*facts.data);
+  if (refused && memory.cluster_id.value != 0) return stop();
+  if (is_paused(view, ports_.clock.now())) return false;
+  if (emptied_while_running(view, memory)) return stop_emptied(view);
+  if (run.phase != model::RunPhase::Stopped) return false;
+  if (!facts.process || facts.process->running) return false;  // somebody else's etcd may have these data open
+  if (!view.listed || !is_ours(view, memory, *facts.data)) return false;
+  return start_again(view, memory);
 }
 
 base::Result<bool> Agent::tend(const AgentView& view) {
@@ -182,7 +224,9 @@ bool Agent::is_of_this_cluster(const AgentView& view, const std::string& folder)
 
 // Only what the cluster that runs now descends from; whatever else was set aside waits for people.
 void Agent::purge(const AgentView& view) {
-  if (!view.has_quorum() || view.me.data_dir.empty()) return;
+  const bool agreed =
+      view.has_quorum() && view.agents.records && view.agents.records->in_force.digest == view.followed->digest;
+  if (!agreed || view.me.data_dir.empty() || is_paused(view, ports_.clock.now())) return;
   const std::string parent = base::parent_path(view.me.data_dir);
   const std::string start = view.me.data_dir.substr(parent.size() + 1) + ".aside-";
   const auto names = ports_.host.list(parent);

@@ -12,13 +12,25 @@ constexpr base::Duration kSomebodyElse{1000};
 constexpr base::Duration kHeld{5000};  // what people have said elsewhere is seen by then
 constexpr base::Duration kUnknown{300};
 constexpr base::Duration kLongestBackoff{30000};
-// A step that fails for so long is left to people, until the file or the world changes.
+// A step that has failed for so long waits for people; now and then it is seen whether the world has changed.
 constexpr base::Duration kGiveUp = std::chrono::minutes{15};
+constexpr base::Duration kSeldom = std::chrono::minutes{5};
 
-// What NOSPACE leaves possible needs no lock: leases and puts are refused then.
-bool needs_lock(const model::Action& action) {
+// Etcd takes no puts and no leases then, so nobody can hold the lock.
+bool is_full(const model::Observed& observed) {
+  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
+                                        [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
+}
+
+// What brings a full cluster back needs no lock: it is done by one agent at a time all the same, as the first step.
+bool needs_lock(const model::Action& action, bool full) {
+  if (full && std::holds_alternative<model::WriteManifest>(action)) return false;
   return !std::holds_alternative<model::Compact>(action) && !std::holds_alternative<model::Defragment>(action) &&
          !std::holds_alternative<model::DisarmAlarm>(action);
+}
+
+bool is_in_force(const AgentView& view) {
+  return view.agents.records->in_force.digest == view.followed->digest;
 }
 
 tl::unexpected<base::Error> moved(std::string message) {
@@ -64,8 +76,9 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
 
 // What was planned without the lock is looked at again under it: only then nobody else is changing the cluster.
 base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& step) {
+  const bool long_step = step.owner != "cluster";  // it may wait for a member to end
   auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
-                                settings_.within);
+                                settings_.within, long_step ? apply::kLongLeaseTtl : apply::kLeaseTtl);
   if (!fence) return tl::unexpected(fence.error());
   AgentView again = look();
   judge(again);
@@ -81,7 +94,7 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
 }
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
-  if (view.observed.membership && needs_lock(step.action)) {
+  if (view.observed.membership && needs_lock(step.action, is_full(view.observed))) {
     if (!view.has_quorum()) return moved("the cluster has no quorum");
     return act_locked(view, step);
   }
@@ -90,13 +103,19 @@ base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
 
 void Agent::take_turn(const AgentView& view, Pass& pass) {
   const model::Gated& gated = view.plan.gated;
-  if (view.has_quorum() && view.agents.records && view.agents.records->in_force.digest != view.followed->digest) {
+  if (view.has_quorum() && !view.agents.records) {
+    pass.waits = "the records in etcd: " + view.agents.records.error().message;
+    pass.wait = kSomebodyElse;
+    return;
+  }
+  const bool agreed = !view.has_quorum() || is_in_force(view);
+  if (!agreed && !is_full(view.observed)) {
     pass.waits = "a majority of the agents to hold the same desired file";
     pass.wait = kSomebodyElse;
     return;
   }
   if (gated.plan.steps.empty()) {
-    const bool converged = gated.plan.status == model::PlanStatus::Converged && view.has_quorum();
+    const bool converged = agreed && gated.plan.status == model::PlanStatus::Converged && view.has_quorum();
     if (converged) {
       const auto recorded = record_applied(view);
       pass.did = recorded && *recorded;
@@ -113,16 +132,21 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
   const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.answering);
   if (turn.step == nullptr) {
     pass.waits = turn.waits;
-    pass.wait = next_look(turn);
+    pass.wait = next_look(turn, view.desired.reconcile.every);
     return;
   }
   pass.step = turn.step->id;
+  if (!agreed && needs_lock(turn.step->action, is_full(view.observed))) {
+    pass.waits = "a majority of the agents to hold the same desired file";
+    pass.wait = kSomebodyElse;
+    return;
+  }
   // What is no longer our turn has not failed for good.
-  std::erase_if(failing_, [&](const auto& each) { return each.first != pass.step; });
+  std::erase_if(failing_, [&](const auto& each) { return each.first != pass.step && each.first != kOwnNode; });
   if (is_resting(pass.step, pass)) return;
   const auto done = act(view, *turn.step);
   if (done) {
-    failing_.clear();  // the world has changed
+    failing_.erase(pass.step);
     pass.did = true;
     return;
   }
@@ -135,29 +159,25 @@ bool Agent::is_resting(const std::string& step, Pass& pass) {
   const auto failing = failing_.find(step);
   if (failing == failing_.end()) return false;
   const base::Duration now = ports_.clock.elapsed();
-  if (now - failing->second.since > kGiveUp) {
-    pass.waits = step + " has failed for " + base::to_string(kGiveUp) + " and is left to people";
-    pass.wait = kLongestBackoff;
-    return true;
-  }
   if (now >= failing->second.not_before) return false;
   pass.waits = "a moment, before " + step + " is tried again";
   pass.wait = failing->second.not_before - now;
   return true;
 }
 
-base::Duration Agent::next_look(const Turn& turn) const {
+base::Duration Agent::next_look(const Turn& turn, base::Duration every) const {
   if (turn.soon) return kSoon;
   if (!turn.until) return turn.held ? kHeld : kSomebodyElse;
   const base::Duration left = *turn.until - ports_.clock.now();
-  return std::clamp(left, kSoon, followed_->desired.reconcile.every);
+  return std::clamp(left, kSoon, every);
 }
 
 // Quick at first, since most refusals of etcd pass within seconds; then ever slower, and never in step with others.
 base::Duration Agent::after_failure(const std::string& step) {
   const base::Duration now = ports_.clock.elapsed();
   Failing& failing = failing_.emplace(step, Failing{now, now}).first->second;
-  const base::Duration slow = std::clamp((now - failing.since) / 8, kSoon, kLongestBackoff);
+  const bool given_up = now - failing.since > kGiveUp;
+  const base::Duration slow = given_up ? kSeldom : std::clamp((now - failing.since) / 8, kSoon, kLongestBackoff);
   const auto spread = static_cast<std::uint64_t>(slow.count() / 4 + 1);
   const base::Duration pause = slow + base::Duration{static_cast<std::int64_t>(ports_.entropy.below(spread))};
   failing.not_before = now + pause;

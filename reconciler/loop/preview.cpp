@@ -23,7 +23,9 @@ model::Gated preview(const model::Desired& desired, const std::string& desired_d
   plan::Wanted wanted;
   wanted.digest = desired_digest;
   for (const auto& [member, bundle] : bundles) wanted.bundles.emplace(member, bundle.digest);
-  return gate::judge(plan::plan(desired, observed, wanted), desired, observed, terms);
+  gate::Terms complete = terms;
+  complete.digest = desired_digest;
+  return gate::judge(plan::plan(desired, observed, wanted), desired, observed, complete);
 }
 
 }  // namespace quorate::loop

@@ -19,6 +19,7 @@ class Sights {
   std::vector<model::Sight> at(base::Duration at) const;
 
  private:
+  base::Duration last_look_{};
   std::map<base::MemberId, base::Duration> last_seen_;
   std::map<base::MemberId, bool> seen_now_;
 };

@@ -23,10 +23,11 @@ bool side_by_side(const model::Action& earlier, const model::Action& later) {
 bool is_mine(const model::Step& step, const model::Desired& desired, const std::string& member,
              const std::string& actor) {
   if (step.owner == "cluster") return member == actor;
+  // A node may be called like another member: what is done to a member is done by its own agent.
+  if (model::object_of(step.action) != member) return false;
   if (step.owner == member) return true;
-  return std::any_of(desired.members.begin(), desired.members.end(), [&](const model::Member& each) {
-    return each.name == member && each.node == step.owner && model::object_of(step.action) == member;
-  });
+  return std::any_of(desired.members.begin(), desired.members.end(),
+                     [&](const model::Member& each) { return each.name == member && each.node == step.owner; });
 }
 
 // What a step still needs that a fresh look does not show.
@@ -44,6 +45,15 @@ Turn waiting_for_needs(const model::Step& step, const model::Observed& observed)
     return turn;
   }
   return turn;
+}
+
+// Etcd runs with these very files, and has not come so far yet that it could be seen.
+bool has_begun(const model::Step& step, const model::Observed& observed) {
+  const auto* write = std::get_if<model::WriteManifest>(&step.action);
+  if (write == nullptr || write->boot == model::BootMode::Keep) return false;
+  const model::NodeFacts* node = model::node_of(observed, write->member);
+  return node != nullptr && node->process && node->process->running && node->manifest &&
+         node->manifest->digest == write->digest && !node->manifest->keep;
 }
 
 Turn held(const model::Step& step, const model::Verdict& verdict) {
@@ -89,6 +99,10 @@ Turn turn_of(const model::Gated& gated, const model::Desired& desired, const mod
     if (gated.verdicts[i].ruling != model::Ruling::Go) return held(steps[i], gated.verdicts[i]);
     if (!is_mine(steps[i], desired, member, actor)) continue;
     Turn turn = waiting_for_needs(steps[i], observed);
+    if (turn.waits.empty() && has_begun(steps[i], observed)) {
+      turn.waits = "the etcd of " + member + " to have started";
+      turn.soon = true;
+    }
     if (turn.waits.empty()) turn.step = &steps[i];
     return turn;
   }

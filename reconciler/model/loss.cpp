@@ -106,6 +106,14 @@ Loss loss_of(const Observed& observed, const Desired& desired, const Member* wan
     loss.text = "etcd runs on its node and does not answer (" + member.status.why() + ")";
     return loss;
   }
+  const bool whole = node != nullptr && node->data &&
+                     (node->data->state == DataState::Valid || node->data->state == DataState::Foreign);
+  if (node != nullptr && node->data && !node->process && !whole) {
+    loss.state = Loss::State::Unproven;
+    loss.code = "MemberDown";
+    loss.text = "nobody can say whether etcd runs on its node: " + node->process.why();
+    return loss;
+  }
   if (node != nullptr && node->data) return of_data(observed, desired, member, *node->data);
   loss.code = "MemberDead";
   loss.text = "it does not answer (" + member.status.why() + ")";

@@ -23,6 +23,15 @@ std::string to_json(const Memory& memory) {
   root["lagged_index"] = memory.lagged_index;
   root["data_dir"] = memory.data_dir;
   root["wal_dir"] = memory.wal_dir;
+  root["filesystem"] = memory.filesystem;
+  root["program"] = memory.program;
+  root["version"] = memory.version;
+  root["promised_with"] = memory.promised_with;
+  if (memory.paused) {
+    root["paused"] = {{"reason", memory.paused->reason},
+                      {"until", base::to_string(memory.paused->until)},
+                      {"members", memory.paused->members}};
+  }
   if (memory.formed) root["formed"] = formed_json(*memory.formed);
   if (memory.applied) root["applied"] = applied_json(*memory.applied);
   return document_text(root);
@@ -48,6 +57,14 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   memory.lagged_index = root.at("lagged_index").natural();
   memory.data_dir = root.at("data_dir").text();
   memory.wal_dir = root.at("wal_dir").text();
+  memory.filesystem = root.at("filesystem").text();
+  memory.program = root.at("program").text();
+  memory.version = root.at("version").text();
+  memory.promised_with = root.at("promised_with").texts();
+  if (root.has("paused")) {
+    const JsonPlace paused = root.at("paused");
+    memory.paused = Paused{paused.at("reason").text(), paused.at("until").time(), paused.at("members").texts()};
+  }
   if (root.has("formed")) memory.formed = read_formed(root.at("formed"));
   if (root.has("applied")) memory.applied = read_applied(root.at("applied"));
   if (reading.problem.empty()) return memory;
@@ -99,10 +116,17 @@ bool is_other(const DataDir& data, const Memory& memory) {
 void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
   const bool nothing = data.state == DataState::Fresh || data.state == DataState::Empty;
   if (nothing) {
-    data.state = memory != nullptr && memory->initialised ? DataState::Empty : DataState::Fresh;
+    const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
+    data.state = held ? DataState::Empty : DataState::Fresh;
+    // A disk that is not mounted looks like one that was emptied.
+    if (held && !memory->filesystem.empty() && !data.filesystem.empty() && memory->filesystem != data.filesystem) {
+      call(data, DataState::Fresh,
+           data.path + " is on another file system than when it was last used: is its disk mounted?");
+    }
     return;
   }
   if (data.state != DataState::Valid) return;
+  data.marked = marker != nullptr && marker->cluster == data.cluster && marker->member == data.member;
   if (marker != nullptr && (marker->cluster != data.cluster || marker->member != data.member)) {
     return call(data, DataState::Foreign,
                 data.path + ": the marker in it is of member " + base::to_string(marker->member) + " of cluster " +

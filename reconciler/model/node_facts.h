@@ -36,6 +36,9 @@ struct DataDir {
   bool torn = false;                   // the last record is cut short, as etcd itself repairs
   std::uint64_t consistent_index = 0;  // of the database
   std::int64_t revision = 0;           // of the database
+  // What agents alone use, on the node itself.
+  std::string filesystem;  // that its place is on
+  bool marked = false;     // the marker in it says the same as its log
   friend bool operator==(const DataDir&, const DataDir&) = default;
 };
 
@@ -85,7 +88,8 @@ struct NodeFacts {
   Fact<std::vector<Binary>> binaries;
   Fact<DiskSpace> disk;
   // What agents alone know.
-  Fact<std::string> promised;     // the decision that the node keeps to; empty: none
+  Fact<std::string> promised;              // the decision that the node keeps to; empty: none
+  std::vector<std::string> promised_with;  // its founders, by name
   Fact<std::string> incarnation;  // drawn when its directory was found empty: it tells one life of a disk from another
   Fact<RunState> run;             // how the process fares that its agent keeps
   friend bool operator==(const NodeFacts&, const NodeFacts&) = default;

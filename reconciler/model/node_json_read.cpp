@@ -90,6 +90,7 @@ NodeFacts read_node(const JsonPlace& place) {
   node.disk = read_fact(place, "disk", read_disk);
   const auto text = [](const JsonPlace& value) { return value.text(); };
   node.promised = read_fact(place, "promised", text);
+  if (place.has("promised_with")) node.promised_with = place.at("promised_with").texts();
   node.incarnation = read_fact(place, "incarnation", text);
   node.run = read_fact(place, "run", read_run);
   return node;

@@ -60,6 +60,7 @@ base::Json node_json(const NodeFacts& node) {
       {"binaries", fact_json(node.binaries, [&](const auto& all) { return list_json(all, binary); })},
       {"disk", fact_json(node.disk, disk)},
       {"promised", fact_json(node.promised, text)},
+      {"promised_with", node.promised_with},
       {"incarnation", fact_json(node.incarnation, text)},
       {"run", fact_json(node.run, run_json)}};
 }

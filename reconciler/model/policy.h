@@ -53,7 +53,13 @@ struct Paused {
   std::string reason;
   base::Time until{};
   std::vector<std::string> members;  // empty: everything
+  friend bool operator==(const Paused&, const Paused&) = default;
 };
+
+// Two pauses hold together: each for what it stops, until the last of them ends. One that is over stops nothing.
+std::optional<Paused> both(const std::optional<Paused>& a, const std::optional<Paused>& b, base::Time now);
+// A pause without a near end is a switch that somebody forgot, and counts as over.
+bool is_in_force(const Paused& paused, base::Time now);
 
 struct Adopt {
   base::ClusterId cluster;

@@ -41,6 +41,8 @@ Allowed read_allowed(const JsonPlace& place) {
   allowed.until = place.at("until").time();
   allowed.reason = place.at("reason").text();
   allowed.denied = place.at("denied").truth();
+  allowed.desired_digest = place.at("desired_digest").text();
+  allowed.cluster.value = place.at("cluster").id();
   return allowed;
 }
 
@@ -95,8 +97,8 @@ std::string adding_key(const std::vector<std::string>& peer_urls) {
   for (const std::string& url : sorted) text += url + "\n";
   return "/quorate/adding/" + base::sha256_hex(text).substr(0, 16);
 }
-std::string allowed_key(const std::string& what) {
-  return "/quorate/allowed/" + what;
+std::string allowed_key(const std::string& what, bool denied) {
+  return std::string("/quorate/allowed/") + (denied ? "no/" : "yes/") + what;
 }
 
 Records read_records(const std::vector<Record>& records, base::ClusterId cluster) {
@@ -110,7 +112,10 @@ Records read_records(const std::vector<Record>& records, base::ClusterId cluster
     JsonReading reading{*tree, {}};
     const JsonPlace root(reading);
     const base::ClusterId of{root.at("cluster").id()};
-    if (reading.problem.empty() && of != cluster) continue;  // void: of a life before a restore
+    if (reading.problem.empty() && of != cluster) {  // void: of a life before a restore
+      if (record.key == kInForceKey) all.in_force.mod_revision = record.mod_revision;
+      continue;
+    }
     Records before = all;
     if (reading.problem.empty()) read_one(record, root, all);
     if (reading.problem.empty()) continue;
@@ -176,6 +181,7 @@ std::string allowed_value(base::ClusterId cluster, const Allowed& allowed) {
   record["until"] = base::to_string(allowed.until);
   record["reason"] = allowed.reason;
   record["denied"] = allowed.denied;
+  record["desired_digest"] = allowed.desired_digest;
   return text_of(record);
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::string_view kPauseKey = "/quorate/pause";
 std::string condemned_key(base::MemberId member);
 std::string adding_key(const std::vector<std::string>& peer_urls);
 std::string updating_key(base::MemberId member);
-std::string allowed_key(const std::string& what);  // a step's or a plan's ID
+std::string allowed_key(const std::string& what, bool denied);  // a step's or a plan's ID
 
 // The digest of the desired file that a majority of the voters' agents hold; it only moves on.
 struct InForce {
@@ -43,6 +43,8 @@ struct Allowed {
   base::Time until{};
   std::string reason;
   bool denied = false;
+  std::string desired_digest;  // of the file that asked for it: a yes holds for no other
+  base::ClusterId cluster;     // 0: there was none
 };
 
 struct Records {

@@ -35,7 +35,24 @@ bool forbids(const model::Observed& observed, const model::Step& step) {
   return broken && broken->id != "Q9";
 }
 
+// A removal that was announced may take effect at any time, so nothing else is changed before it has: but the removal
+// of those that are down, which may be in its way.
+std::optional<Choice> choose_announced(const World& world) {
+  Proposals announced;
+  propose_condemned(world, announced);
+  if (announced.empty()) return std::nullopt;
+  for (const Stage stage : {propose_alarms, propose_condemned, propose_removal_of_down}) {
+    Proposals proposals;
+    stage(world, proposals);
+    for (model::Step& step : proposals) {
+      if (!forbids(world.observed, step)) return Choice{std::move(step), true};
+    }
+  }
+  return Choice{std::move(announced.front()), false};
+}
+
 Choice choose(const World& world) {
+  if (auto announced = choose_announced(world)) return *std::move(announced);
   Proposals forbidden;
   for (const Stage stage : kStages) {
     Proposals proposals;

@@ -143,6 +143,26 @@ bool may_form(const World& world) {
          world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew;
 }
 
+// A founder that the file has dropped since may have started, and be a cluster with others that were dropped.
+std::optional<Stop> stop_for_founders_not_asked(const World& world, std::vector<Notice>& notices) {
+  std::vector<std::string> not_asked;
+  for (const Seat& seat : world.seats) {
+    if (seat.node == nullptr) continue;
+    for (const std::string& name : seat.node->promised_with) {
+      const bool listed = std::any_of(world.seats.begin(), world.seats.end(),
+                                      [&](const Seat& each) { return each.wish != nullptr && each.name() == name; });
+      if (!listed && std::find(not_asked.begin(), not_asked.end(), name) == not_asked.end()) not_asked.push_back(name);
+    }
+  }
+  if (not_asked.empty()) return std::nullopt;
+  explain(
+      notices, "NotObserved",
+      "a formation was begun together with " + base::joined(not_asked, ", ") +
+          ", which the file no longer lists: they may have formed a cluster",
+      "list them again until it is known that they have not started, or raise generation once they are off for good");
+  return Stop{PlanStatus::NeedsHuman, ExitCode::Refused};
+}
+
 // Proof that there is a cluster, or has been one, and that a new one would be a second.
 std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, std::vector<Notice>& notices) {
   const bool forming = may_form(world) && half_formed(world, seen);
@@ -255,6 +275,34 @@ std::optional<Stop> stop_for_other_cluster(const World& world, std::vector<Notic
   return std::nullopt;
 }
 
+// The nodes say themselves that they have lost what they held, and too few are left to ever be a quorum again.
+std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notice>& notices) {
+  std::vector<std::string> voters;
+  if (world.observed.applied) {
+    voters = world.observed.applied->members;
+  } else if (world.observed.formed) {
+    voters = world.observed.formed->members;
+  }
+  std::vector<std::string> lost;
+  for (const Seat& seat : world.seats) {
+    const bool votes = std::find(voters.begin(), voters.end(), seat.name()) != voters.end();
+    if (!votes || seat.node == nullptr || !seat.node->data) continue;
+    if (seat.node->process && seat.node->process->running) continue;
+    const model::DataState state = seat.node->data->state;
+    if (lacks_data(seat) || state == model::DataState::Damaged || state == model::DataState::Reverted) {
+      lost.push_back(seat.name());
+    }
+  }
+  const int all = static_cast<int>(voters.size());
+  const bool some_left = lost.size() < voters.size();
+  if (!some_left || static_cast<int>(lost.size()) <= all - model::quorum(all)) return std::nullopt;
+  explain(notices, "NoQuorum",
+          "quorum is lost for good: of " + std::to_string(all) + " voters " + base::joined(lost, ", ") +
+              " have lost their data",
+          "keep every data directory as it is: what survives is where a recovery starts");
+  return Stop{PlanStatus::NeedsHuman, ExitCode::Refused};
+}
+
 }  // namespace
 
 std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
@@ -293,6 +341,7 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
 }
 
 std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice>& notices) {
+  if (auto stop = stop_for_lost_majority(world, notices)) return stop;
   if (somebody_answers(world)) {
     explain(notices, "NotObserved", "the cluster answers, but not enough of it: " + world.observed.membership.why(),
             "ask more of its members: --endpoints");
@@ -312,6 +361,7 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
             "keep every data directory as it is: what survives is where a recovery starts");
     return Stop{};
   }
+  if (auto stop = stop_for_founders_not_asked(world, notices)) return stop;
   if (auto stop = stop_for_another(world, seen, notices)) return stop;
   const bool foreign_hands = world.desired.adopt && world.desired.adopt->stage != model::AdoptStage::Done;
   const bool unmanaged = std::any_of(world.seats.begin(), world.seats.end(),

@@ -25,7 +25,7 @@ struct Seat {
   std::string client_url;
 };
 
-class FakeEtcd final : public ports::EtcdAdmin {
+class FakeEtcd : public ports::EtcdAdmin {
  public:
   // Founds a cluster of voters that are all up.
   FakeEtcd(FakeClock& clock, base::Version version, const std::vector<Seat>& founders);

@@ -57,7 +57,11 @@ Scenario::Scenario(World& world) : world_(world) {
     if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
   }
   bold_ = world.chance.chance(60);
-  if (bold_) faults_.push_back(Fault::WipedDisk);
+  // A second agent without any memory beside disks that are all wiped is the wiping of what agents remember, too.
+  if (bold_) {
+    faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
+    faults_.push_back(Fault::WipedDisk);
+  }
   const int sizes[] = {1, 3, 3, 3, 3, 5};
   const int size = sizes[world.chance.below(6)];
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);

@@ -119,7 +119,7 @@ Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
   }
   if (life_.world.has(Bug::MemoryNotSynced) && ends_with(file.path, "/memory.json")) {
     const auto old = machine.disk.files.find(file.path);
-    machine.unsynced.emplace(file.path, old == machine.disk.files.end() ? File{} : old->second);
+    machine.unsynced.emplace(file.path, old == machine.disk.files.end() ? std::nullopt : std::optional(old->second));
     life_.world.after(kSynced, [&machine, path = file.path] { machine.unsynced.erase(path); });
   }
   machine.disk.files[file.path] = {file.content, file.mode};

@@ -114,7 +114,13 @@ void World::start_agent(Machine& machine, int slot) {
 }
 
 void World::agent_ended(Machine& machine, int slot) {
-  for (auto& [path, file] : machine.unsynced) machine.disk.files[path] = file;
+  for (const auto& [path, file] : machine.unsynced) {
+    if (file) {
+      machine.disk.files[path] = *file;
+    } else {
+      machine.disk.files.erase(path);
+    }
+  }
   machine.unsynced.clear();
   if (slot == 0) after(noise.between(500, 15000), [this, &machine] { start_agent(machine, 0); });
   // Whom it would have started again stays down.

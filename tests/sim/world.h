@@ -81,8 +81,8 @@ struct Machine {
   Duration etcd_down_since{-1};   // -1: it runs, or has never run
   Duration cut_off_at{-1000000};  // when the network around it last changed
   bool state_was_wiped = false;
-  std::map<std::string, File> unsynced;  // as they were before writes that a crash takes back
-  std::vector<Running> running{2};       // by slot: the agent, and a second one where there is one
+  std::map<std::string, std::optional<File>> unsynced;  // as they were before writes that a crash takes back
+  std::vector<Running> running{2};                      // by slot: the agent, and a second one where there is one
   std::vector<std::unique_ptr<AgentLife>> agents;
   std::vector<std::unique_ptr<AgentLife>> past;       // ended; kept, since late effects know them
   std::shared_ptr<const loop::Followed> text;         // what stands in its file

@@ -159,6 +159,8 @@ class WorldBuilder {
     }
     facts.data = model::Fact<model::DataDir>::known(data, at);
     facts.manifest = model::Fact<model::Manifest>::known({files}, at);
+    const bool runs = slot.role != Role::Absent && !files.empty() && slot.health == Health::Up;
+    facts.process = model::Fact<model::Process>::known({runs, runs ? 4711 : 0, ""}, at);
     return facts;
   }
 

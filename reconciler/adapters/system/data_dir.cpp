@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -11,8 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <sys/statvfs.h>
+
 #include "reconciler/adapters/system/files.h"
 #include "reconciler/base/etcd_db.h"
+#include "reconciler/base/path.h"
 #include "reconciler/base/raft_snapshot.h"
 #include "reconciler/base/wal.h"
 
@@ -198,6 +202,18 @@ base::Result<void> add_database(const std::string& snap_folder, DataDir& dir, st
   return {};
 }
 
+// Of the folder that the directory stands in: the directory itself may be gone. Empty: cannot be told.
+std::string filesystem_of(const std::string& data) {
+  std::string there = base::parent_path(data);
+  struct statvfs about {};
+  while (::statvfs(there.c_str(), &about) != 0) {
+    const std::string parent = base::parent_path(there);
+    if (errno != ENOENT || parent == there) return "";
+    there = parent;
+  }
+  return std::to_string(about.f_fsid);
+}
+
 // An etcd that refuses to start on an empty directory has made its database before it looked.
 bool is_unused(const base::EtcdDb& db) {
   return db.consistent_index == 0 && db.revision <= 1 && db.members.empty();
@@ -210,6 +226,7 @@ base::Result<DataDir> read_data_dir(const std::string& data, const std::string& 
   const std::string snap_folder = data + "/member/snap";
   DataDir dir;
   dir.path = data;
+  dir.filesystem = filesystem_of(data);
   const auto log = read_log(wal_folder);
   if (!log) return tl::unexpected(log.error());
   if (!*log) {

@@ -146,6 +146,7 @@ ExitCode run_apply(const Arguments& arguments) {
   allowed.by = who_asks(arguments);
   allowed.until = base::Time{std::chrono::floor<std::chrono::seconds>(now() + kValid)};
   allowed.reason = arguments.reason;
+  allowed.desired_digest = gated.plan.desired_digest;
   const auto kept = tell_allowed(*socket, allowed);
   if (!kept) return complain(kept.error(), ExitCode::Failed);
   return follow(arguments, *socket, gated.plan);

@@ -75,12 +75,13 @@ ExitCode nothing_waits(const Arguments& arguments, const model::Gated& gated) {
 }
 
 // Each step by itself: what is said of one holds for no other.
-ExitCode say_to_agent(const Arguments& arguments, const std::vector<std::string>& steps, base::Time until) {
+ExitCode say_to_agent(const Arguments& arguments, const std::vector<std::string>& steps, base::Time until,
+                      const std::string& digest) {
   const auto socket = agent_socket(arguments);
   if (!socket) return complain(arguments, no_agent().message, no_agent().help, ExitCode::Unknown);
   const bool denied = arguments.command == Command::Deny;
   for (const std::string& step : steps) {
-    const model::Allowed allowed{step, {}, who_asks(arguments), until, arguments.reason, denied};
+    const model::Allowed allowed{step, {}, who_asks(arguments), until, arguments.reason, denied, digest, {}};
     const auto kept = tell_allowed(*socket, allowed);
     if (!kept) return complain(arguments, kept.error().message, kept.error().help, ExitCode::Failed);
     const std::string text = std::string(denied ? "Denied " : "Approved ") + step + " until " + base::to_string(until) +
@@ -100,7 +101,8 @@ ExitCode run_approve(const Arguments& arguments) {
   if (!arguments.print_only) {
     const base::Duration how_long =
         arguments.span.empty() ? kUsualSpan : base::parse_duration(arguments.span).value_or(kUsualSpan);
-    return say_to_agent(arguments, steps, base::Time{std::chrono::floor<std::chrono::seconds>(now() + how_long)});
+    return say_to_agent(arguments, steps, base::Time{std::chrono::floor<std::chrono::seconds>(now() + how_long)},
+                        asked.gated.plan.desired_digest);
   }
   if (asked.gated.plan.cluster_id.value == 0) {
     return complain(arguments, "an approval is for one cluster, and there is none yet",

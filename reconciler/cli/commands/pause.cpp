@@ -37,11 +37,11 @@ ExitCode run_pause(const Arguments& arguments) {
   std::string text = "Paused until " + base::to_string(until) + " by " + report::printable(who) + ": " +
                      report::printable(arguments.reason) + ".\n";
   text += "  kept in         " + *kept + "\n";
-  text += "  stopped         changes, healing and the starting of members" +
+  text += "  stopped         changes, healing, and the starting of members after their agent" +
           (arguments.members.empty() ? std::string()
                                      : " of " + report::printable(report::joined(arguments.members, "and"))) +
           "\n";
-  text += "  still running   watching and drift detection; members that run go on running\n";
+  text += "  still running   watching, drift detection, and the members; one that crashes is started again\n";
   text += "It ends by itself. End it now: quorate resume\n";
   return print(text, ExitCode::Ok);
 }

@@ -89,7 +89,7 @@ void Partition::watch_both_halves(const std::string& alone, const Names& rest) {
   ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 10; }));
   const std::size_t before = fleet_.journal_size(alone);
   ASSERT_TRUE(network_->cut_off(alone));
-  EXPECT_TRUE(fleet_.plans(alone, "NeedsObservation", "NoQuorum"));
+  EXPECT_TRUE(fleet_.plans(alone, "NeedsObservation", "1 of 3 voters answered"));
   const std::size_t written = writer.acknowledged().size();
   EXPECT_FALSE(Fleet::eventually([&] { return fleet_.journal_size(alone) != before; }, kTwiceDeadAfter));
   EXPECT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > written + 10; })) << "the others serve";

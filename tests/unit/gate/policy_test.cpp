@@ -113,6 +113,23 @@ TEST(GateEvidence, TheWordOfAPersonIsProof) {
   EXPECT_EQ(support::rule_of(support::judged(world)), "F2");
 }
 
+TEST(GateEvidence, ARemovalThatWasAnnouncedIsFinalWhateverIsKnownNow) {
+  auto world = world_of({support::up(), support::up(), support::with(Health::SilentSince)});
+  ASSERT_EQ(support::rule_of(support::judged(world)), "F2");
+  world.observed.announced =
+      model::Fact<model::Announced>::known({{support::WorldBuilder::id(2)}, {}}, support::world_time());
+  const auto gated = support::judged(world);
+  EXPECT_EQ(support::words_of(gated.plan).front(), "remove c");
+  EXPECT_EQ(gated.verdicts.front().ruling, Ruling::Go);
+}
+
+TEST(GateEvidence, ANodeOfWhichNobodyKnowsWhatRunsThereProvesNothing) {
+  auto world = world_of({support::up(), support::up(), support::with(Health::Emptied)});
+  ASSERT_EQ(support::rule_of(support::judged(world)), "");
+  model::node_of(world.observed, "c")->process = model::Fact<model::Process>::unknown("permission denied");
+  EXPECT_EQ(support::rule_of(support::judged(world)), "F2");
+}
+
 // ---------------------------------------------------------------------------------------------------- P: protection
 TEST(GateProtection, P1OnePlanRemovesNoMoreThanMaxRemovals) {
   auto world = world_of({support::up(), support::up(), support::up(), retired(), retired()});
@@ -234,6 +251,167 @@ TEST(GateProtection, TheQuorumRuleComesBeforeEveryPolicy) {
   auto world = world_of({support::up(), retired(), support::with(Health::SilentSince)});
   world.desired.protect.approve = {model::StepClass::Destructive};
   EXPECT_EQ(support::rule_of(support::judged(world)).front(), 'Q');
+}
+
+TEST(GateProtection, P6ARemovalThatWasAnnouncedWasCountedThen) {
+  auto world = world_of(
+      {support::up(), support::up(), support::up(), support::with(Health::SilentLong), support::with(Health::Emptied)});
+  world.observed.announced =
+      model::Fact<model::Announced>::known({{support::WorldBuilder::id(3)}, {}}, support::world_time());
+  const base::Time now = support::world_time();
+  world.observed.heals_of_the_day = model::Fact<std::vector<base::Time>>::known({now - hours{3}, now}, now);
+  const auto gated = support::judged(world);
+  EXPECT_THAT(support::words_of(gated.plan), testing::IsSupersetOf({"remove d", "remove e"}));
+  EXPECT_EQ(support::rule_of(gated), "") << "two before, and the third of three";
+  world.observed.heals_of_the_day = model::Fact<std::vector<base::Time>>::known({now, now, now}, now);
+  const auto full = support::judged(world);
+  EXPECT_EQ(full.verdicts.front().ruling, Ruling::Go) << "what was announced is carried on with";
+  EXPECT_EQ(support::rule_of(full), "P6");
+}
+
+TEST(GateProtection, P6AReplacementThatIsNotCountedLeavesTheOthersTheirs) {
+  auto world = world_of(
+      {support::up(), support::up(), support::up(), support::with(Health::Emptied), support::with(Health::SilentLong)});
+  world.desired.storage = model::StorageKind::Ephemeral;
+  world.desired.reconcile.max_heals_per_day = 1;
+  EXPECT_EQ(support::rule_of(support::judged(world)), "");
+}
+
+// -------------------------------------------------------------------------------------------- P: what people agreed to
+class GateConsent : public testing::Test {
+ protected:
+  GateConsent() {
+    world_.desired.protect.approve = {model::StepClass::Destructive};
+    terms_.now = support::world_time();
+    terms_.digest = "file";
+    removal_ = support::plan_of(world_).steps.front().id;
+  }
+  model::Allowed word(bool denied = false) const {
+    model::Allowed allowed;
+    allowed.what = removal_;
+    allowed.by = "ann";
+    allowed.until = terms_.now + hours{1};
+    allowed.denied = denied;
+    allowed.desired_digest = terms_.digest;
+    allowed.cluster = support::WorldBuilder::cluster();
+    return allowed;
+  }
+  model::Approval line() const { return {removal_, support::WorldBuilder::cluster(), "ann", terms_.now + hours{1}}; }
+  std::string rule() const { return support::rule_of(support::judged(world_, terms_)); }
+
+  ClusterWorld world_ = world_of({support::up(), support::up(), support::up(), retired()});
+  gate::Terms terms_;
+  std::string removal_;
+};
+
+TEST_F(GateConsent, AYesOnRecordLetsTheStepGo) {
+  EXPECT_EQ(rule(), "P3");
+  terms_.allowed = {word()};
+  EXPECT_EQ(rule(), "");
+}
+
+TEST_F(GateConsent, AYesToAPlanIsOneToEachOfItsSteps) {
+  model::Allowed plan = word();
+  plan.what = "7f3a9c2e";
+  terms_.allowed = {plan};
+  EXPECT_EQ(rule(), "P3");
+  terms_.allowed.front().steps = {"promote/x", removal_};
+  EXPECT_EQ(rule(), "");
+}
+
+TEST_F(GateConsent, AYesEndsWhenItSays) {
+  terms_.allowed = {word()};
+  terms_.allowed.front().until = terms_.now;
+  EXPECT_EQ(rule(), "P3");
+}
+
+TEST_F(GateConsent, AYesToAnotherFileOrAnotherClusterIsNone) {
+  terms_.allowed = {word()};
+  terms_.digest = "another file";
+  EXPECT_EQ(rule(), "P3");
+  terms_.digest = "file";
+  terms_.allowed.front().cluster = {0xbad};
+  EXPECT_EQ(rule(), "P3");
+}
+
+TEST_F(GateConsent, ANoStandsWhoeverSaysYes) {
+  terms_.allowed = {word(), word(true), word()};
+  world_.desired.approvals = {line()};
+  const auto gated = support::judged(world_, terms_);
+  EXPECT_EQ(support::rule_of(gated), "P3");
+  EXPECT_EQ(gated.verdicts.front().arithmetic, "somebody said no");
+  EXPECT_EQ(gated.code, ExitCode::NeedsApproval);
+}
+
+TEST_F(GateConsent, ANoHoldsAlsoWhatNeedsNoYes) {
+  world_.desired.protect.approve.clear();
+  EXPECT_EQ(rule(), "");
+  terms_.allowed = {word(true)};
+  EXPECT_EQ(rule(), "P3");
+  terms_.allowed.front().until = terms_.now;  // it has ended
+  EXPECT_EQ(rule(), "");
+}
+
+TEST_F(GateConsent, AnApprovalInTheFileIsForItsClusterAndItsTimeAlone) {
+  world_.desired.approvals = {line()};
+  EXPECT_EQ(rule(), "");
+  world_.desired.approvals.front().cluster = {0xbad};
+  EXPECT_EQ(rule(), "P3");
+  world_.desired.approvals = {line()};
+  world_.desired.approvals.front().until = terms_.now;
+  EXPECT_EQ(rule(), "P3");
+  world_.desired.approvals = {line()};
+  world_.desired.approvals.front().step = "remove/d@1234";  // of the same name, in an earlier life
+  EXPECT_EQ(rule(), "P3");
+}
+
+TEST_F(GateConsent, AYesLiftsNoLimit) {
+  terms_.allowed = {word()};
+  world_.desired.protect.min_voters = 4;
+  EXPECT_EQ(rule(), "P2");
+}
+
+TEST_F(GateConsent, TheFileThatWasCarriedOutLastJudgesTheNext) {
+  world_.desired.protect = {};
+  world_.desired.protect.approve.clear();
+  model::Protect before;
+  before.approve.clear();
+  before.min_voters = 4;
+  world_.observed.applied.get()->protect = before;
+  EXPECT_EQ(rule(), "P2");
+  before.min_voters = 1;
+  before.approve = {model::StepClass::Destructive};
+  world_.observed.applied.get()->protect = before;
+  EXPECT_EQ(rule(), "P3");
+  before.approve.clear();
+  before.max_removals = 0;
+  world_.observed.applied.get()->protect = before;
+  const auto gated = support::judged(world_, terms_);
+  ASSERT_TRUE(gated.whole);
+  EXPECT_EQ(gated.whole->rule, "P1");
+  EXPECT_EQ(gated.whole->arithmetic, "1 removals, protect.maxRemovals is 0");
+  world_.observed.applied.get()->protect.reset();  // by a release that did not record it
+  EXPECT_EQ(rule(), "");
+}
+
+TEST_F(GateConsent, P7AnAgentLeavesToPeopleWhatTheFileLeavesToThem) {
+  world_.desired.protect.approve.clear();
+  world_.desired.reconcile.apply = model::ApplyMode::Manual;
+  EXPECT_EQ(rule(), "") << "quorate plan shows what a person may carry out";
+  terms_.acting = true;
+  const auto gated = support::judged(world_, terms_);
+  EXPECT_EQ(support::rule_of(gated), "P7");
+  EXPECT_EQ(gated.code, ExitCode::NeedsApproval);
+  terms_.allowed = {word()};
+  EXPECT_EQ(support::judged(world_, terms_).verdicts.front().ruling, Ruling::Go);
+}
+
+TEST_F(GateConsent, P7HealingIsNotLeftToPeople) {
+  world_ = world_of({support::up(), support::up(), support::with(Health::Emptied)});
+  world_.observed.applied.get()->members = {"a", "b", "c"};  // it comes back
+  world_.desired.reconcile.apply = model::ApplyMode::Manual;
+  terms_.acting = true;
+  EXPECT_EQ(rule(), "");
 }
 
 // ------------------------------------------------------------------------------------------------------ A: adoption

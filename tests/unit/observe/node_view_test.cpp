@@ -111,6 +111,28 @@ TEST_F(NodeView, TheBootModeOnDiskIsNoDifference) {
   EXPECT_EQ(digest(), question_.bundles.at("a").digest);
 }
 
+TEST_F(NodeView, WhetherTheConfigurationSaysKeepIsReadFromTheFile) {
+  install();
+  EXPECT_TRUE(look_at("a").manifest->keep);
+  const renderers::Boot boot = renderers::BootNew{"prod-d1"};
+  const auto begun =
+      renderers::render_member({desired_, a(), boot, renderers::config_path("/var/lib/quorate", desired_, a())});
+  ASSERT_TRUE(begun);
+  for (const renderers::File& file : begun->files) node_.files[file.path].content = file.content;
+  EXPECT_FALSE(look_at("a").manifest->keep);
+  node_.files.clear();
+  EXPECT_FALSE(look_at("a").manifest->keep);
+}
+
+TEST_F(NodeView, AnotherConfigurationInModeKeepStillSaysKeep) {
+  install();
+  const std::string path = renderers::config_path("/var/lib/quorate", desired_, a());
+  node_.files.at(path).content += "snapshot-count: 7\n";
+  const auto facts = look_at("a");
+  EXPECT_TRUE(facts.manifest->keep);
+  EXPECT_NE(facts.manifest->digest, question_.bundles.at("a").digest);
+}
+
 TEST_F(NodeView, NoFilesAreNoDigest) {
   render();
   EXPECT_EQ(digest(), "");

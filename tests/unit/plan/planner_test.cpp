@@ -42,6 +42,9 @@ Slot left(InFile file, Left left) {
 model::MemberStatus& status_of(ClusterWorld& world, std::size_t slot) {
   return *model::member_of(world.observed, id(slot))->status.get();
 }
+void announce(ClusterWorld& world, model::Announced announced) {
+  world.observed.announced = model::Fact<model::Announced>::known(std::move(announced), world.observed.at);
+}
 void want_version(ClusterWorld& world, std::string_view version) {
   world.desired.etcd.version = base::parse_version(version);
 }
@@ -125,6 +128,55 @@ TEST(Planner, WhatTheLastFileHadAndThisOneDoesNotIsRemoved) {
   ASSERT_THAT(words_of(plan), ElementsAre("remove d"));
   EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Destructive);
   EXPECT_EQ(plan.steps[0].reason.code, "MemberDropped");
+}
+
+// ------------------------------------------------------------------------------------------- what was announced
+TEST(Planner, AVoterWhoseRemovalWasAnnouncedIsRemovedWhateverTheFileSays) {
+  auto world = three(support::up());
+  announce(world, {{id(2)}, {}});
+  const auto plan = support::plan_of(world);
+  ASSERT_FALSE(plan.steps.empty());
+  EXPECT_EQ(words_of(plan).front(), "remove c");
+  EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(2));
+  EXPECT_EQ(plan.steps[0].reason.code, model::kCondemned);
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Heal);
+}
+
+TEST(Planner, ACondemnedLeaderGivesTheLeadAwayFirst) {
+  auto world = world_of({support::up(), support::up(), support::up()}, "3.5.21", 2);
+  announce(world, {{id(2)}, {}});
+  const auto words = words_of(support::plan_of(world));
+  ASSERT_GE(words.size(), 2u);
+  EXPECT_EQ(words[0].substr(0, 11), "move-leader");
+  EXPECT_EQ(words[1], "remove c");
+}
+
+TEST(Planner, AnAnnouncementOfAMemberThatIsGoneIsHistory) {
+  auto world = three(support::up());
+  announce(world, {{base::MemberId{0x77}}, {}});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Planner, ALearnerThatWeAddedAndTheFileNoLongerWantsIsTakenBack) {
+  Slot learner = support::in_file(InFile::Never);
+  learner.role = Role::Learner;
+  learner.started = false;
+  learner.health = Health::SilentSince;
+  auto world = world_of({support::up(), support::up(), support::up(), learner});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "it may be anybody's";
+  const auto urls = model::member_of(world.observed, id(3))->listed.peer_urls;
+  announce(world, {{}, {{"https://10.0.0.99:2380"}}});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  announce(world, {{}, {{"https://10.0.0.99:2380"}, urls}});
+  const auto plan = support::plan_of(world);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(3));
+}
+
+TEST(Planner, AMemberThatHasANameIsNotOursForStandingAtAnnouncedUrls) {
+  auto world = world_of({support::up(), support::up(), support::up(), support::in_file(InFile::Never)});
+  announce(world, {{}, {model::member_of(world.observed, id(3))->listed.peer_urls}});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
 TEST(Planner, AStrangersIdUnderLostRemovesItOnceItIsDown) {

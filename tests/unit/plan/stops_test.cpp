@@ -53,6 +53,16 @@ void put_data(ClusterWorld& world, std::size_t node, model::DataState state = mo
   data->cluster = support::WorldBuilder::cluster();
   data->member = id(node);
 }
+void run(ClusterWorld& world, std::size_t node) {
+  world.observed.nodes[node].process = model::Fact<model::Process>::known({true, 4711, ""}, world.observed.at);
+}
+void name_life(ClusterWorld& world, std::size_t node, const std::string& incarnation) {
+  world.observed.nodes[node].incarnation = model::Fact<std::string>::known(incarnation, world.observed.at);
+}
+// What the first step asks for; the test ends where it is no promise.
+std::string decision_in(const model::Plan& plan) {
+  return plan.steps.empty() ? "" : std::get<model::Promise>(plan.steps.front().action).decision;
+}
 void promise(ClusterWorld& world, std::size_t node, const std::string& decision) {
   world.observed.nodes[node].promised = model::Fact<std::string>::known(decision, world.observed.at);
 }
@@ -195,6 +205,93 @@ TEST(Bootstrap, AFormationOfTwoDecisionsIsNotCompleted) {
   for (std::size_t node : {0u, 1u, 2u}) promise(world, node, node == 1 ? "other" : "this");
   put_data(world, 0);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Bootstrap, TheDecisionIsAnotherOneOnAnotherLifeOfADisk) {
+  auto world = no_cluster(IfNoCluster::New);
+  for (std::size_t node : {0u, 1u, 2u}) name_life(world, node, "life" + std::to_string(node));
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  EXPECT_THAT(words_of(support::plan_of(world)),
+              ElementsAre("write-manifest a", "write-manifest b", "write-manifest c"));
+  name_life(world, 1, "emptied meanwhile");
+  const auto plan = support::plan_of(world);
+  EXPECT_NE(decision_in(plan), decision);
+  EXPECT_THAT(words_of(plan), testing::IsSupersetOf({"promise a", "promise b", "promise c"}));
+}
+
+TEST(Bootstrap, TheDecisionIsAnotherOneForOtherFoundersTokensAndGenerations) {
+  const auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  auto other = world;
+  other.desired.etcd.token = "again";
+  EXPECT_NE(decision_in(support::plan_of(other)), decision);
+  other = world;
+  other.desired.generation = 2;
+  EXPECT_NE(decision_in(support::plan_of(other)), decision);
+  other = world;
+  other.desired.members[2].peer_urls.front().port = 12380;
+  EXPECT_NE(decision_in(support::plan_of(other)), decision);
+  other = world;
+  other.desired.members[2].lost = model::Member::Lost{};
+  EXPECT_NE(decision_in(support::plan_of(other)), decision);
+  other = world;
+  other.desired.reconcile.dead_after = std::chrono::hours{1};
+  EXPECT_EQ(decision_in(support::plan_of(other)), decision) << "has nothing to do with who founds what";
+}
+
+TEST(Bootstrap, AnAgentThatHasNotNamedTheLifeOfItsDiskIsWaitedFor) {
+  auto world = no_cluster(IfNoCluster::New);
+  name_life(world, 1, "");
+  expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("the agents of b have only begun"));
+}
+
+TEST(Bootstrap, AFounderThatRunsIsNotStartedAgain) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  run(world, 0);
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
+}
+
+TEST(Bootstrap, NothingIsFormedBesideAnEtcdThatRunsAndDoesNotAnswer) {
+  auto world = no_cluster(IfNoCluster::New);
+  run(world, 1);
+  expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("etcd runs on the nodes of b"));
+}
+
+TEST(Bootstrap, AClusterThatWasFormedIsNotFormedAgain) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.formed = model::Fact<model::Formed>::known({{0xc}, "d1", 1, {"a", "b", "c"}}, world.observed.at);
+  expect_stop(world, "DataLost", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Bootstrap, C14TooFewVotersWithDataAreAQuorumThatIsLostForGood) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.applied = model::Fact<model::Applied>::known({"d0", {"a", "b", "c"}}, world.observed.at);
+  put_data(world, 2);
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("lost for good: of 3 voters a, b"));
+  put_data(world, 1);
+  expect_stop(world, "NoQuorum", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, TheLastFounderStartsInTheClusterThatTheOthersHaveFormed) {
+  ClusterWorld world = three(support::with(Health::Fresh));
+  world.observed.applied = model::Fact<model::Applied>::unknown("no agent remembers one");
+  model::ObservedMember* late = model::member_of(world.observed, id(2));
+  late->listed.client_urls.clear();
+  late->silent_since = model::Fact<base::Time>::unknown("nobody watched");
+  world.desired.if_no_cluster = IfNoCluster::New;
+  const auto forming = no_cluster(IfNoCluster::New);
+  promise(world, 2, decision_in(support::plan_of(forming)));
+  const auto plan = support::plan_of(world);
+  ASSERT_THAT(words_of(plan), ElementsAre("write-manifest c"));
+  EXPECT_EQ(std::get<model::WriteManifest>(plan.steps[0].action).boot, model::BootMode::New);
+  run(world, 2);
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(testing::Contains("write-manifest c")));
 }
 
 TEST(Bootstrap, I01AClusterOfOthersIsNeverFormedFromHere) {

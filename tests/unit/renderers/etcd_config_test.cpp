@@ -17,6 +17,10 @@ File config_of(const model::Desired& cluster) {
   return render_etcd_config(Input{cluster, cluster.members[0], kKeep, "/s/prod/a/etcd.yaml"}).value().front();
 }
 
+std::string config_in(const model::Desired& cluster, const Boot& boot) {
+  return etcd_config_text(Input{cluster, cluster.members[0], boot, "/s/prod/a/etcd.yaml"}).value();
+}
+
 TEST(EtcdConfig, IsReadableByItsMemberAlone) {
   const File file = config_of(DesiredBuilder().systemd().build());
   EXPECT_EQ(file.path, "/s/prod/a/etcd.yaml");
@@ -50,6 +54,42 @@ TEST(EtcdConfig, HasEachMappingOnce) {
     EXPECT_EQ(text.find(key), text.rfind(key));
   }
   EXPECT_NE(text.find("  skip-client-san-verification: true\n"), std::string::npos);
+}
+
+TEST(EtcdConfig, SaysKeepOnlyInModeKeep) {
+  const model::Desired cluster = DesiredBuilder().build();
+  const std::string kept = config_in(cluster, BootKeep{});
+  EXPECT_TRUE(keeps(kept, kept));
+  EXPECT_FALSE(keeps(config_in(cluster, BootNew{"prod-d1"}), kept));
+  EXPECT_FALSE(keeps(config_in(cluster, BootJoin{"a=https://10.0.0.11:2380"}), kept));
+  EXPECT_FALSE(keeps("", kept));
+  EXPECT_FALSE(keeps("name: a\n", kept));
+}
+
+TEST(EtcdConfig, KeepIsToldWhateverElseTheFileSays) {
+  const std::string kept = config_in(DesiredBuilder().build(), BootKeep{});
+  const std::string other = config_in(DesiredBuilder().tuned().build(), BootKeep{});
+  ASSERT_NE(other, kept);
+  EXPECT_TRUE(keeps(other, kept));
+}
+
+TEST(EtcdConfig, TakesTheBootModeOfAnotherAndKeepsTheRest) {
+  const model::Desired old = DesiredBuilder().tuned().build();
+  const std::string kept = config_in(DesiredBuilder().build(), BootKeep{});
+  for (const Boot& boot : {Boot{BootNew{"prod-d1"}}, Boot{BootJoin{"a=https://10.0.0.11:2380"}}, kKeep}) {
+    const std::string text = with_boot_mode_of(config_in(old, boot), kept);
+    EXPECT_EQ(text, config_in(old, BootKeep{}));
+    EXPECT_TRUE(keeps(text, kept));
+    EXPECT_EQ(without_boot_mode(text), without_boot_mode(config_in(old, boot)));
+  }
+}
+
+TEST(EtcdConfig, AFileThatSomebodyHasCutGetsItsBootModeToo) {
+  const std::string kept = config_in(DesiredBuilder().build(), BootKeep{});
+  for (const char* text : {"", "name: a", "name: a\n", "initial-cluster-state: new"}) {
+    EXPECT_TRUE(keeps(with_boot_mode_of(text, kept), kept)) << text;
+  }
+  EXPECT_EQ(with_boot_mode_of("name: a\n", kept).substr(0, 8), "name: a\n");
 }
 
 TEST(Environment, StandsBesideTheConfigurationFile) {
