@@ -31,15 +31,15 @@ base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoin
     fence.create_revision = answer->revision;
     return fence;
   }
-  release_lock(etcd, fence, within);
+  (void)release_lock(etcd, fence, within);
   if (!answer) return tl::unexpected(answer.error());
   return tl::unexpected(base::Error{base::ErrorKind::Conflict,
                                     holder(etcd, endpoint, cluster, within) + " holds the lock of the cluster",
                                     "wait until it is done; a lock ends by itself"});
 }
 
-void release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base::Duration within) {
-  (void)etcd.revoke_lease(fence.endpoint, fence.lease, within);
+base::Result<void> release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base::Duration within) {
+  return etcd.revoke_lease(fence.endpoint, fence.lease, within);
 }
 
 base::Result<void> write_fenced(ports::EtcdAdmin& etcd, const Fence& fence, std::vector<ports::Write> writes,

@@ -29,8 +29,8 @@ struct Fence {
 // Conflict: somebody else holds it; the message says who.
 base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoint, base::ClusterId cluster,
                               const std::string& owner, base::Duration within, base::Duration ttl = kLeaseTtl);
-// What cannot be released now ends with its lease.
-void release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base::Duration within);
+// What is never released ends with its lease.
+base::Result<void> release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base::Duration within);
 
 // Writes only while we hold the lock and the file in force is still the one that was planned for; else Conflict.
 base::Result<void> write_fenced(ports::EtcdAdmin& etcd, const Fence& fence, std::vector<ports::Write> writes,

@@ -314,6 +314,7 @@ Pass Agent::pass() {
     failing_under_ = view.followed;
   }
   watch_others(view);
+  release_what_is_left(view);
   base::Result<bool> changed = false;
   if (!is_resting(kOwnNode, pass)) {
     changed = tend(view);

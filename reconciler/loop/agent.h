@@ -95,6 +95,8 @@ class Agent final : public ports::Reporter {
   base::Result<bool> record_applied(const AgentView& view);
   void take_turn(const AgentView& view, Pass& pass);
   base::Result<void> act(const AgentView& view, const model::Step& step);
+  void release(apply::Fence fence, const AgentView& view);
+  void release_what_is_left(const AgentView& view);
   base::Result<void> act_locked(const AgentView& view, const model::Step& step);
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
   base::Duration next_look(const Turn& turn, base::Duration every) const;
@@ -122,6 +124,7 @@ class Agent final : public ports::Reporter {
   std::map<std::string, Failing> failing_;         // by step
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
   std::string told_;                               // the failure that was told last
+  std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   int unknown_passes_ = 0;                         // in a row
   std::vector<ports::Peer> dropped_;               // voters that were ours and that the file no longer lists
 };

@@ -117,7 +117,10 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     txn.then = {{std::string(model::kAppliedKey), model::applied_value(cluster, *grown), 0}};
     return write(txn);
   }
-  if (const ports::Txn txn = tidying(view); !txn.then.empty()) return write(txn);
+  if (const ports::Txn txn = tidying(view); !txn.then.empty()) {
+    // Nothing that is planned depends on it: no reason to look again first.
+    if (auto tidied = write(txn); !tidied) return tidied;
+  }
   return false;
 }
 

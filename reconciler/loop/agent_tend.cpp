@@ -2,6 +2,7 @@
 // whose data are whole is running.
 #include <algorithm>
 
+#include "reconciler/base/net.h"
 #include "reconciler/base/path.h"
 #include "reconciler/loop/agent.h"
 #include "renderers/etcd_config/etcd_config.h"
@@ -26,7 +27,12 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
   if (data.marked) return true;  // its marker outlived our memory
   if (!view.observed.membership || view.observed.membership->cluster != data.cluster) return false;
   const model::ObservedMember* listed = model::member_of(view.observed, data.member);
-  return listed != nullptr && listed->listed.name == view.me.name;
+  if (listed == nullptr) return false;
+  if (!listed->listed.name.empty()) return listed->listed.name == view.me.name;
+  // The list names a member once it has been in touch with the others.
+  const std::vector<std::string> own = base::to_strings(view.me.peer_urls);
+  const std::vector<std::string>& known = listed->listed.peer_urls;
+  return !own.empty() && std::is_permutation(own.begin(), own.end(), known.begin(), known.end());
 }
 
 bool is_paused(const AgentView& view, base::Time now) {
@@ -155,7 +161,7 @@ base::Result<bool> Agent::stop_emptied(const AgentView& view) {
       done = tl::unexpected(stopped.error());
     }
   }
-  apply::release_lock(ports_.etcd, *fence, settings_.within);
+  release(*std::move(fence), again);
   return done;
 }
 

@@ -17,6 +17,8 @@ constexpr base::Duration kGiveUp = std::chrono::minutes{15};
 constexpr base::Duration kSeldom = std::chrono::minutes{5};
 
 // Etcd takes no puts and no leases then, so nobody can hold the lock.
+const std::vector<model::ObservedMember> kNobody;
+
 bool is_full(const model::Observed& observed) {
   return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
                                         [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
@@ -89,8 +91,27 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
     const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.answering);
     if (turn.step != nullptr && turn.step->id == step.id) done = carry_out(again, *turn.step, *fence);
   }
-  apply::release_lock(ports_.etcd, *fence, settings_.within);
+  release(*std::move(fence), again);
   return done;
+}
+
+// The step may have stopped the very member that the lock was taken through.
+void Agent::release(apply::Fence fence, const AgentView& view) {
+  if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
+  const model::Membership* membership = view.observed.membership.get();
+  for (const model::ObservedMember& member : membership == nullptr ? kNobody : membership->members) {
+    if (member.listed.learner || !model::is_up(member) || member.listed.client_urls.empty()) continue;
+    fence.endpoint = member.listed.client_urls.front();
+    if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
+  }
+  unreleased_ = std::move(fence);
+}
+
+// Nobody else could act until its lease ends.
+void Agent::release_what_is_left(const AgentView& view) {
+  if (!unreleased_ || !view.has_quorum()) return;
+  unreleased_->endpoint = view.serving;
+  if (apply::release_lock(ports_.etcd, *unreleased_, settings_.within)) unreleased_.reset();
 }
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {

@@ -57,10 +57,10 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   memory.lagged_index = root.at("lagged_index").natural();
   memory.data_dir = root.at("data_dir").text();
   memory.wal_dir = root.at("wal_dir").text();
-  memory.filesystem = root.at("filesystem").text();
-  memory.program = root.at("program").text();
-  memory.version = root.at("version").text();
-  memory.promised_with = root.at("promised_with").texts();
+  if (root.has("filesystem")) memory.filesystem = root.at("filesystem").text();
+  if (root.has("program")) memory.program = root.at("program").text();
+  if (root.has("version")) memory.version = root.at("version").text();
+  if (root.has("promised_with")) memory.promised_with = root.at("promised_with").texts();
   if (root.has("paused")) {
     const JsonPlace paused = root.at("paused");
     memory.paused = Paused{paused.at("reason").text(), paused.at("until").time(), paused.at("members").texts()};

@@ -89,7 +89,10 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     }
     if (!seat.wanted() || !seat.managed()) continue;
     const bool started = !seat.listed->listed.name.empty();
-    const bool emptied = started && !seat.up && lacks_data(seat) && seat.node->data->state == model::DataState::Empty;
+    // It has no vote that it could forget: whether its agent remembers the data that are gone does not matter.
+    const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
+    const bool nothing = lacks_data(seat) && seat.node->data->problem.empty();  // and not a disk that is not mounted
+    const bool emptied = started && !seat.up && !runs && nothing;
     if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       // Learners are not updated: on many releases that makes them voters.
       proposals.push_back(

@@ -132,6 +132,8 @@ std::string with_boot_mode_of(std::string_view text, std::string_view kept) {
     }
     text.remove_prefix(end);
   }
+  // A file that was cut in the middle of its last line keeps that line to itself.
+  if (!wanted.empty() && !result.empty() && result.back() != '\n') result += '\n';
   return result + wanted;
 }
 

@@ -64,6 +64,7 @@ class Bench:
     # ------------------------------------------------------------------------------------------------ a wiped member
     def wipe(self, ground, heal):
         """From the moment of the wipe, which is one when etcd accepts additions, to a voter that takes puts."""
+        time.sleep(max(0, ground.settled_at - time.monotonic()))
         name = ground.follower()
         others = [each for each in NAMES if each != name]
         begin = time.monotonic()
@@ -72,8 +73,7 @@ class Bench:
         end = ground.until_all_write([name])
         if ground.voters(others[0]) != set(NAMES):
             ground.give_up(f"{name} takes puts, and the voters are {ground.voters(others[0])}")
-        ground.until_all_write()
-        time.sleep(SETTLED)
+        ground.settled_at = ground.until_all_write() + SETTLED
         return end - begin
 
     def by_script(self, ground, name, others):
@@ -87,11 +87,10 @@ class Bench:
     def replacement(self):
         with self.ground() as kept, self.ground() as bare:
             kept.up()
-            kept.until_all_write()
             bare.render()
             bare.bare()
-            bare.until_all_write()
-            time.sleep(SETTLED)
+            for ground in (kept, bare):
+                ground.settled_at = ground.until_all_write() + SETTLED
             self.pairs("quorate / script", lambda: self.wipe(kept, lambda *_: None),
                        lambda: self.wipe(bare, lambda *who: self.by_script(bare, *who)), MOST_TIMES_SCRIPT,
                        ("a wiped member, until it takes puts again", "a script: remove, add, start, promote"))

@@ -33,6 +33,7 @@ class Ground:
         self.hosts = {name: f"127.{subnet}.{place}.{number}" for number, name in enumerate(NAMES, 1)}
         self.release = release
         self.children = []
+        self.settled_at = 0.0
         self.write()
 
     def text(self, extra=""):
@@ -53,14 +54,10 @@ class Ground:
         return self
 
     def __exit__(self, *_):
+        for child in self.children:  # those that start others again go first
+            child.kill()
         for child in self.children:
-            child.send_signal(signal.SIGTERM)
-        for child in self.children:
-            try:
-                child.wait(15)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+            child.wait()
         for name in NAMES:
             self.kill(name)
         shutil.rmtree(self.folder, ignore_errors=True)

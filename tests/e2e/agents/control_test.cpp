@@ -59,24 +59,6 @@ TEST_P(Control, J07_AWrongFileChangesNothingAndIsToldOf) {
   ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
 }
 
-TEST_P(Control, J01_AgentsThatAreKilledAllTheTimeStillFinish) {
-  fleet_.form({"a"});
-  truth::Writer writer(fleet_.client_urls({"a"}));
-  fleet_.want({"a", "b", "c"});
-  fleet_.start(Names{"b", "c"});
-  std::size_t seen = fleet_.journals().size();
-  for (int kills = 0; kills < 8; ++kills) {
-    if (!Fleet::eventually([&] { return fleet_.journals().size() > seen || fleet_.are_voters({"a", "b", "c"}); })) break;
-    seen = fleet_.journals().size();
-    fleet_.kill({"a", "b", "c"});
-    fleet_.start(Names{"a", "b", "c"});
-  }
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}));
-  EXPECT_TRUE(fleet_.settle("a"));
-  EXPECT_TRUE(fleet_.steps_done("remove/").empty());
-  expect_nothing_lost(fleet_, writer);
-}
-
 TEST_P(Control, J02_ASecondAgentForAStateDirectoryIsRefused) {
   fleet_.form({"a"});
   const auto second = fleet_.quorate({"agent", "--member", "a", "--state-dir", fleet_.state_dir("a"), "--agent",
@@ -114,8 +96,8 @@ TEST_P(Control, J14_TheStepsThatAreDoneAreThoseThatWereShown) {
     return shown.size() == 3;
   })) << fleet_.plan("a").dump(1);
   EXPECT_EQ(fleet_.steps_done().size(), formed) << "nobody has agreed yet";
-  const auto applied = fleet_.quorate({"apply", "--yes", "--timeout", "60s", "-f", fleet_.file(), "--agent",
-                                       fleet_.socket("a"), "--by", "a test"});
+  const auto applied = fleet_.quorate(
+      {"apply", "--yes", "--timeout", "60s", "-f", fleet_.file(), "--agent", fleet_.socket("a"), "--by", "a test"});
   EXPECT_EQ(applied.exit_code, 0) << applied.output << applied.errors;
   ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
   Names done = fleet_.steps_done();
@@ -126,9 +108,10 @@ TEST_P(Control, J14_TheStepsThatAreDoneAreThoseThatWereShown) {
 INSTANTIATE_TEST_SUITE_P(Etcd, Control, testing::ValuesIn(integration::kEtcdReleases), integration::name_of_release);
 
 // In every round a disk is lost, and one agent dies right after a certain record of the repair has been written.
-class EveryRecord : public AgentsTest {};
+// An agent that dies with the lock of the cluster leaves it until its lease ends.
+class SlowEveryRecord : public AgentsTest {};
 
-TEST_P(EveryRecord, AReplacementIsFinishedWhereverItsAgentDies) {
+TEST_P(SlowEveryRecord, AReplacementIsFinishedWhereverItsAgentDies) {
   fleet_.form({"a", "b", "c"});
   truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
   for (std::size_t record = 1; record <= 8; ++record) {
@@ -168,7 +151,26 @@ TEST_P(EveryRecord, AReplacementIsFinishedWhereverItsAgentDies) {
   expect_nothing_lost(fleet_, writer);
 }
 
-INSTANTIATE_TEST_SUITE_P(Etcd, EveryRecord, testing::Values(std::string("3.5.16")), integration::name_of_release);
+TEST_P(SlowEveryRecord, J01_AgentsThatAreKilledAllTheTimeStillFinish) {
+  fleet_.form({"a"});
+  truth::Writer writer(fleet_.client_urls({"a"}));
+  fleet_.want({"a", "b", "c"});
+  fleet_.start(Names{"b", "c"});
+  std::size_t seen = fleet_.journals().size();
+  for (int kills = 0; kills < 8; ++kills) {
+    if (!Fleet::eventually([&] { return fleet_.journals().size() > seen || fleet_.are_voters({"a", "b", "c"}); }))
+      break;
+    seen = fleet_.journals().size();
+    fleet_.kill({"a", "b", "c"});
+    fleet_.start(Names{"a", "b", "c"});
+  }
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}));
+  EXPECT_TRUE(fleet_.settle("a"));
+  EXPECT_TRUE(fleet_.steps_done("remove/").empty());
+  expect_nothing_lost(fleet_, writer);
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, SlowEveryRecord, testing::Values(std::string("3.5.16")), integration::name_of_release);
 
 }  // namespace
 }  // namespace quorate::e2e

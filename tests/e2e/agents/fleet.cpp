@@ -69,8 +69,8 @@ std::string Fleet::text(const Names& members, const Wording& wording) const {
   std::string text = "apiVersion: quorate/v1\nname: fleet\nmembers:\n";
   for (const std::string& name : members) {
     const auto more = wording.member.find(name);
-    text += "  " + name + ": {address: " + address(name) +
-            (more == wording.member.end() ? "" : ", " + more->second) + "}\n";
+    text += "  " + name + ": {address: " + address(name) + (more == wording.member.end() ? "" : ", " + more->second) +
+            "}\n";
   }
   text += "network: {ports: {client: " + std::to_string(client_port_) + ", peer: " + std::to_string(peer_port_) +
           ", agent: " + std::to_string(agent_port_) + "}}\n";
@@ -120,8 +120,8 @@ void Fleet::kill(const Names& members) {
 }
 
 bool Fleet::agent_said(const std::string& member, const std::string& piece, Seconds patience) {
-  return agent(member).wait_for_line(
-      [&](const std::string& line) { return line.find(piece) != std::string::npos; }, patience);
+  return agent(member).wait_for_line([&](const std::string& line) { return line.find(piece) != std::string::npos; },
+                                     patience);
 }
 
 std::string Fleet::log(const std::string& member) const {
@@ -286,8 +286,7 @@ bool Fleet::become_voters(const Names& members, Seconds patience) {
 bool Fleet::settle(const std::string& member, Seconds patience) {
   return eventually(
       [&] {
-        const auto ended =
-            quorate({"wait", "--for", "synced", "--timeout", "10s", "--agent", socket(member)});
+        const auto ended = quorate({"wait", "--for", "synced", "--timeout", "10s", "--agent", socket(member)});
         return ended.exit_code == 0;
       },
       patience);
@@ -316,8 +315,8 @@ integration::Ended Fleet::quorate(const Names& arguments) const {
 }
 
 Json Fleet::plan(const std::string& member) const {
-  return Json::parse(quorate({"plan", "-q", "-o", "json", "-f", file_, "--state-dir", state_dir(member)}).output, nullptr,
-                     false);
+  return Json::parse(quorate({"plan", "-q", "-o", "json", "-f", file_, "--state-dir", state_dir(member)}).output,
+                     nullptr, false);
 }
 
 bool Fleet::plans(const std::string& member, const std::string& status, const std::string& notice,
@@ -329,7 +328,8 @@ bool Fleet::plans(const std::string& member, const std::string& status, const st
         return last.is_object() && last.value("status", "") == status && last.dump().find(notice) != std::string::npos;
       },
       patience);
-  if (!so) std::cerr << "the plan of " << member << " is not " << status << ", " << notice << ": " << last.dump(1) << "\n";
+  if (!so)
+    std::cerr << "the plan of " << member << " is not " << status << ", " << notice << ": " << last.dump(1) << "\n";
   return so;
 }
 
@@ -364,7 +364,8 @@ std::vector<model::JournalEntry> Fleet::journals() const {
 Names Fleet::steps_done(const std::string& start_of_id) const {
   Names steps;
   for (const model::JournalEntry& entry : journals()) {
-    if (entry.event != model::JournalEvent::Done || entry.step.compare(0, start_of_id.size(), start_of_id) != 0) continue;
+    if (entry.event != model::JournalEvent::Done || entry.step.compare(0, start_of_id.size(), start_of_id) != 0)
+      continue;
     steps.push_back(entry.step);
   }
   return steps;

@@ -111,10 +111,10 @@ class Fleet {
              Seconds patience = kPatience) const;
   bool approve(const std::string& member, const std::string& step);
   std::vector<model::JournalEntry> journal(const std::string& member) const;
-  std::vector<model::JournalEntry> journals() const;             // of all, by time
+  std::vector<model::JournalEntry> journals() const;            // of all, by time
   Names steps_done(const std::string& start_of_id = "") const;  // IDs, in the order in which they ended
-  std::size_t journal_size(const std::string& member) const;     // in bytes
-  std::string log(const std::string& member) const;              // what the agent said, without etcd's lines
+  std::size_t journal_size(const std::string& member) const;    // in bytes
+  std::string log(const std::string& member) const;             // what the agent said, without etcd's lines
 
  private:
   integration::Process& agent(const std::string& member) { return *agents_.at(member); }

@@ -116,7 +116,8 @@ TEST_P(Formation, A05_UpTwiceIsTheSameCluster) {
       for (const char* member : {"a", "b", "c"}) {
         if (fleet_.cluster_of(member).value == 0) return false;
       }
-      return fleet_.etcd().put(fleet_.client_url("b"), "k" + std::to_string(again), "v", base::Duration{1000})
+      return fleet_.etcd()
+          .put(fleet_.client_url("b"), "k" + std::to_string(again), "v", base::Duration{1000})
           .has_value();
     });
     ASSERT_TRUE(formed) << up.log();

@@ -272,7 +272,8 @@ TEST_P(Repair, AHungLearnerDoesNotGetAVote) {
   fleet_.signal_etcd("b", SIGSTOP);
   EXPECT_TRUE(stays([&] {
     const auto list = fleet_.list();
-    return list && std::any_of(list->members.begin(), list->members.end(), [](const auto& each) { return each.learner; });
+    return list &&
+           std::any_of(list->members.begin(), list->members.end(), [](const auto& each) { return each.learner; });
   }));
   fleet_.signal_etcd("b", SIGCONT);
   ASSERT_TRUE(fleet_.become_voters({"a", "b"}));

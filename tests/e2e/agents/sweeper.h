@@ -1,10 +1,8 @@
-// Leaves nothing behind, even when the test program itself is killed: a shell that waits for the end of this process, then
-// kills whatever names the test's folder.
+// Leaves nothing behind, even when the test program itself is killed: a shell that waits for the end of this process,
+// then kills whatever names the test's folder.
 #pragma once
 
 #include <string>
-
-#include <sys/types.h>
 
 namespace quorate::e2e {
 
@@ -16,8 +14,8 @@ class Sweeper {
   Sweeper& operator=(const Sweeper&) = delete;
 
  private:
-  pid_t shell_ = -1;
-  int waits_for_ = -1;  // the shell reads its other end until it is closed
+  int ours_ = -1;  // the shell reads its other end until it is closed
+  int done_ = -1;  // closed at its other end when all is swept
 };
 
 }  // namespace quorate::e2e

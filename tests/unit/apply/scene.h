@@ -129,11 +129,10 @@ class SceneTest : public testing::Test {
     return there && *there ? std::optional((*there)->value) : std::nullopt;
   }
   model::Records records() {
+    const auto all = etcd_.get_all(at("a"), model::kReserved, ports::Consistency::Linearizable, kWithin);
+    EXPECT_TRUE(all);
     std::vector<model::Record> records;
-    for (const ports::KeyValue& each :
-         etcd_.get_all(at("a"), model::kReserved, ports::Consistency::Linearizable, kWithin).value()) {
-      records.push_back({each.key, each.value, each.mod_revision});
-    }
+    for (const ports::KeyValue& each : *all) records.push_back({each.key, each.value, each.mod_revision});
     return model::read_records(records, etcd_.cluster());
   }
   std::vector<model::ListedMember> members() {

@@ -73,15 +73,15 @@ class TurnOf : public testing::Test {
 // ------------------------------------------------------------------------------------------------- forming a cluster
 TEST_F(TurnOf, FoundersPromiseSideBySide) {
   for (const char* name : {"a", "b", "c"}) step(model::Promise{name, "d1"}, name);
-  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(begins(name), "promise/" + std::string(name));
+  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(begins(name), "promise/" + std::string(name) + "@d1");
 }
 
 TEST_F(TurnOf, NobodyStartsBeforeEverybodyHasPromised) {
   step(model::Promise{"c", "d1"}, "c");
   for (const char* name : {"a", "b", "c"}) step(start(name, model::BootMode::New), name);
   EXPECT_EQ(begins("a"), "");
-  EXPECT_EQ(turn("a").waits, "the agent of c: promise/c");
-  EXPECT_EQ(begins("c"), "promise/c");
+  EXPECT_EQ(turn("a").waits, "the agent of c: promise/c@d1");
+  EXPECT_EQ(begins("c"), "promise/c@d1");
 }
 
 TEST_F(TurnOf, FoundersStartSideBySide) {

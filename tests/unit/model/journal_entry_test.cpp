@@ -52,7 +52,8 @@ TEST(JournalEntry, BeginsWithItsTimeForPeopleWhoReadTheFile) {
 }
 
 TEST(JournalEntry, ALineWithoutAnyOfItsFieldsIsNoEntry) {
-  for (const auto& [key, value] : json::parse(to_json_line(failure())).items()) {
+  const json all = json::parse(to_json_line(failure()));
+  for (const auto& [key, value] : all.items()) {
     json line = json::parse(to_json_line(failure()));
     line.erase(key);
     const auto read = read_journal_line(line.dump(), "journal:7");

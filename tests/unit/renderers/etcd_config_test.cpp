@@ -61,7 +61,7 @@ TEST(EtcdConfig, SaysKeepOnlyInModeKeep) {
   const std::string kept = config_in(cluster, BootKeep{});
   EXPECT_TRUE(keeps(kept, kept));
   EXPECT_FALSE(keeps(config_in(cluster, BootNew{"prod-d1"}), kept));
-  EXPECT_FALSE(keeps(config_in(cluster, BootJoin{"a=https://10.0.0.11:2380"}), kept));
+  EXPECT_FALSE(keeps(config_in(cluster, BootJoin{"a=https://10.0.0.11:2380,b=https://10.0.0.12:2380"}), kept));
   EXPECT_FALSE(keeps("", kept));
   EXPECT_FALSE(keeps("name: a\n", kept));
 }
@@ -76,7 +76,8 @@ TEST(EtcdConfig, KeepIsToldWhateverElseTheFileSays) {
 TEST(EtcdConfig, TakesTheBootModeOfAnotherAndKeepsTheRest) {
   const model::Desired old = DesiredBuilder().tuned().build();
   const std::string kept = config_in(DesiredBuilder().build(), BootKeep{});
-  for (const Boot& boot : {Boot{BootNew{"prod-d1"}}, Boot{BootJoin{"a=https://10.0.0.11:2380"}}, kKeep}) {
+  for (const Boot& boot :
+       {Boot{BootNew{"prod-d1"}}, Boot{BootJoin{"a=https://10.0.0.11:2380,b=https://10.0.0.12:2380"}}, kKeep}) {
     const std::string text = with_boot_mode_of(config_in(old, boot), kept);
     EXPECT_EQ(text, config_in(old, BootKeep{}));
     EXPECT_TRUE(keeps(text, kept));
