@@ -16,7 +16,7 @@ namespace quorate::apply {
 // Longer than any call that is made under it.
 inline constexpr base::Duration kLeaseTtl{20000};
 // For a step that waits until a member has ended.
-inline constexpr base::Duration kLongLeaseTtl = std::chrono::minutes{2};
+inline constexpr base::Duration kLongLeaseTtl{75000};
 
 struct Fence {
   std::string endpoint;  // of the member that the lock was taken through

@@ -136,6 +136,7 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   parts.link = *std::move(link);
   parts.peers.set(*parts.link);
   parts.link->follow(*followed);
+  self->health_every_ = followed->desired.reconcile.health_every;
   self->thread_ = std::thread([raw = self.get()] { raw->run(); });
   return self;
 }
@@ -148,6 +149,7 @@ MemberAgent::~MemberAgent() {
 
 void MemberAgent::follow(std::shared_ptr<const loop::Followed> followed) {
   parts_->link->follow(*followed);
+  health_every_ = followed->desired.reconcile.health_every;
   parts_->agent->follow(std::move(followed));
   wake("file");
 }
@@ -157,13 +159,23 @@ void MemberAgent::heed(std::vector<model::Allowed> allowed, std::optional<model:
   wake("heed");
 }
 
+// Until something wakes us, the time is up, or our own member is no longer well.
+void MemberAgent::rest(base::Duration wait) {
+  const base::Duration health = health_every_;
+  while (wait > health) {
+    if (!wakeups_.wait(health).empty() || wakeups_.stopped() || !parts_->agent->is_well()) return;
+    wait -= health;
+  }
+  wakeups_.wait(wait);
+}
+
 void MemberAgent::run() {
   while (!wakeups_.stopped()) {
     const loop::Pass pass = parts_->agent->pass();
     if (pass.did) parts_->link->changed();
     shared_.events.say(ports::EventLevel::Debug, options_.member + ": " + summary_of(pass));
     options_.passed(pass);
-    if (!pass.did) wakeups_.wait(pass.wait);
+    if (!pass.did) rest(pass.wait);
   }
 }
 

@@ -1,6 +1,7 @@
 // One agent with everything that it works through, and the thread that calls it whenever there may be something to do.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -63,12 +64,14 @@ class MemberAgent {
  private:
   MemberAgent(const Shared& shared, MemberAgentOptions options);
   void run();
+  void rest(base::Duration wait);
 
   Shared shared_;
   MemberAgentOptions options_;
   watch::Wakeups wakeups_;
   struct Parts;
   std::unique_ptr<Parts> parts_;
+  std::atomic<base::Duration> health_every_{base::Duration{10000}};
   std::thread thread_;
 };
 

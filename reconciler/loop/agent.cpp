@@ -298,6 +298,18 @@ void Agent::watch_others(const AgentView& view) {
   sights_.look(ports_.clock.elapsed(), listed, seen);
 }
 
+bool Agent::is_well() {
+  std::shared_ptr<const Followed> followed;
+  {
+    const std::lock_guard lock(mutex_);
+    followed = followed_;
+  }
+  const model::Member* me = listed_in(followed->desired, settings_.member);
+  if (me == nullptr || me->client_urls.empty()) return true;
+  const auto status = ports_.etcd.status(base::to_string(me->client_urls.front()), settings_.within);
+  return status && status->status.leader.value != 0;
+}
+
 // The same again and again is no news; after it has passed, it is.
 void Agent::tell_once(const base::Error& error) {
   if (error.message == told_) return;

@@ -70,6 +70,8 @@ class Agent final : public ports::Reporter {
   // What people have said on this node: it counts here, also where there is no quorum that could keep it.
   void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
   Pass pass();
+  // Between passes, and cheap: our own member answers and follows a leader. False: make a pass.
+  bool is_well();
   model::AgentReport report(const std::string& nonce) override;  // from any thread
   const model::Memory& memory() const { return memory_; }
 

@@ -171,6 +171,7 @@ base::Result<bool> Agent::start_again(const AgentView& view, const model::Memory
   const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
   const auto config = ports_.host.read_file(path);
   if (!config) return tl::unexpected(config.error());
+  if (!*config && !view.listed) return false;
   if (!*config) {
     for (const renderers::File& file : view.followed->bundles.at(view.me.name).files) {  // in mode Keep
       const auto written = ports_.host.write_file({file.path, file.content, file.mode, file.owner});
@@ -201,7 +202,8 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   if (emptied_while_running(view, memory)) return stop_emptied(view);
   if (run.phase != model::RunPhase::Stopped) return false;
   if (!facts.process || facts.process->running) return false;  // somebody else's etcd may have these data open
-  if (!view.listed || !is_ours(view, memory, *facts.data)) return false;
+  // One that the file has dropped is a voter until it is removed: the others may need its vote for that.
+  if (!is_ours(view, memory, *facts.data)) return false;
   return start_again(view, memory);
 }
 

@@ -189,7 +189,8 @@ bool Agent::is_resting(const std::string& step, Pass& pass) {
 base::Duration Agent::next_look(const Turn& turn, base::Duration every) const {
   if (turn.soon) return kSoon;
   if (!turn.until) return turn.held ? kHeld : kSomebodyElse;
-  const base::Duration left = *turn.until - ports_.clock.now();
+  // Who stops looking is no witness any more.
+  const base::Duration left = std::min(*turn.until - ports_.clock.now(), kHeld);
   return std::clamp(left, kSoon, every);
 }
 

@@ -38,8 +38,13 @@ std::string to_json(const Memory& memory) {
 }
 
 base::Result<Memory> read_memory(std::string_view text, const std::string& name) {
+  const auto unusable = [](std::string problem) {
+    return base::invalid(std::move(problem),
+                         "it is written by the agent alone; keep a copy and see who changed it. Without a memory the "
+                         "member is taken for a new one");
+  };
   const auto tree = open_document(text, name, "memory");
-  if (!tree) return tl::unexpected(tree.error());
+  if (!tree) return unusable(tree.error().message);
   JsonReading reading{*tree, {}};
   const JsonPlace root(reading);
   Memory memory;
@@ -68,9 +73,7 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   if (root.has("formed")) memory.formed = read_formed(root.at("formed"));
   if (root.has("applied")) memory.applied = read_applied(root.at("applied"));
   if (reading.problem.empty()) return memory;
-  return base::invalid(name + ": " + reading.problem,
-                       "it is written by the agent alone; keep a copy and see who changed it. Without a memory the "
-                       "member is taken for a new one");
+  return unusable(name + ": " + reading.problem);
 }
 
 std::string to_json(const Marker& marker) {

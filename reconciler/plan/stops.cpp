@@ -342,12 +342,14 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
 
 std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice>& notices) {
   if (auto stop = stop_for_lost_majority(world, notices)) return stop;
-  if (somebody_answers(world)) {
+  const NodesSeen seen = look_at_nodes(world);
+  // The first founders to start answer before they are a quorum; the others still have to start.
+  const bool forming = seen.silent.empty() && seen.broken.empty() && may_form(world) && half_formed(world, seen);
+  if (somebody_answers(world) && !forming) {
     explain(notices, "NotObserved", "the cluster answers, but not enough of it: " + world.observed.membership.why(),
             "ask more of its members: --endpoints");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
-  const NodesSeen seen = look_at_nodes(world);
   if (!seen.silent.empty()) return wait_for_nodes(world, notices, seen.silent);
   if (!seen.unnamed.empty()) {
     explain(notices, "NotObserved",

@@ -16,10 +16,6 @@ enum class Bug {
   PromisesAreLies,       // other nodes are said to have promised what everybody promises
   CondemnedIsForgotten,  // a removal leaves no record
   KeepIsNotWritten,      // the configuration stays as it was for the first start
-  SpansByTheWallClock,   // deadAfter is measured with a clock that people set
-  EveryFileIsInForce,    // an agent with an old file believes that its file is the one in force
-  RenameOfNothing,       // data are said to be set aside and stay where they are
-  FreshAfterRestart,     // an agent forgets that its directory has held data
 };
 
 struct BugName {

@@ -77,7 +77,7 @@ std::optional<Boot> read_boot(const std::string& text) {
 void Etcd::boot(Machine& machine) {
   const auto& launch =
       machine.running[0].pid == machine.etcd->pid ? machine.running[0].launch : machine.running[1].launch;
-  const auto file = machine.disk.files.find(launch->args.at(1));
+  const auto file = machine.disk.files.find(launch ? launch->args.at(1) : "");
   if (file == machine.disk.files.end()) return end(machine, model::EndReason::BadFlag, "cannot read its configuration");
   const auto boot = read_boot(file->second.content);
   if (!boot) return end(machine, model::EndReason::BadConfig, "cannot read its configuration");

@@ -131,12 +131,7 @@ Result<std::optional<std::string>> HostTwin::read_file(const std::string& path) 
   life_.call();
   const auto found = life_.machine.disk.files.find(path);
   if (found == life_.machine.disk.files.end()) return std::optional<std::string>{};
-  std::string text = found->second.content;
-  if (life_.world.has(Bug::FreshAfterRestart) && ends_with(path, "/memory.json")) {
-    const std::string yes = "\"initialised\": true";
-    if (const auto at = text.find(yes); at != std::string::npos) text.replace(at, yes.size(), "\"initialised\": false");
-  }
-  return std::optional<std::string>{std::move(text)};
+  return std::optional<std::string>{found->second.content};
 }
 
 Result<void> HostTwin::remove_file(const std::string& path) {
@@ -157,7 +152,6 @@ Result<void> HostTwin::rename(const std::string& from, const std::string& to) {
   if (any_below(disk.files, to) || any_below(disk.data, to)) {
     return tl::unexpected(base::Error{base::ErrorKind::Refused, to + " is there already", ""});
   }
-  if (life_.world.has(Bug::RenameOfNothing)) return {};
   if (life_.machine.etcd && is_in(life_.machine.etcd->data_dir, from)) {
     life_.world.violate(life_.member() + " moves " + from + " while etcd runs on it");
   }
@@ -309,8 +303,7 @@ base::Time SmallTwins::now() {
 }
 
 Duration SmallTwins::elapsed() {
-  const Duration set = life_.world.has(Bug::SpansByTheWallClock) ? life_.machine.skew : Duration{0};
-  return life_.world.now() + life_.offset() + set;
+  return life_.world.now() + life_.offset();
 }
 
 void SmallTwins::say(ports::EventLevel /*level*/, const std::string& text) {

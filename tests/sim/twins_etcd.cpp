@@ -116,16 +116,8 @@ Result<std::vector<ports::KeyValue>> EtcdTwin::get_all(const std::string& endpoi
                                                        ports::Consistency /*consistency*/, Duration within) {
   const Call call{endpoint, "reading keys", false, within};
   const std::string start(prefix);
-  auto found = ask<std::vector<ports::KeyValue>>(
+  return ask<std::vector<ports::KeyValue>>(
       call, [this, call, start](Machine& at) { return life_.world.etcd().range(at, call, start, true); });
-  if (!found || !life_.world.has(Bug::EveryFileIsInForce)) return found;
-  for (ports::KeyValue& each : *found) {
-    const auto digest = each.value.find("\"digest\"");
-    if (each.key != model::kInForceKey || digest == std::string::npos) continue;
-    const auto begin = each.value.find('"', digest + 8) + 1;
-    each.value.replace(begin, each.value.find('"', begin) - begin, life_.machine.text->digest);
-  }
-  return found;
 }
 
 Result<ports::TxnAnswer> EtcdTwin::transact(const std::string& endpoint, const ports::Txn& txn, Duration within) {

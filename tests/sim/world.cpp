@@ -31,10 +31,6 @@ const std::vector<BugName>& all_bugs() {
       {Bug::PromisesAreLies, "promises-are-lies", "the others are said to have promised what we have promised"},
       {Bug::CondemnedIsForgotten, "condemned-is-forgotten", "a removal leaves no record"},
       {Bug::KeepIsNotWritten, "keep-is-not-written", "the configuration stays as it was for the first start"},
-      {Bug::SpansByTheWallClock, "spans-by-the-wall-clock", "silence is measured by a clock that people set"},
-      {Bug::EveryFileIsInForce, "every-file-is-in-force", "an agent with an old file takes it for the one in force"},
-      {Bug::RenameOfNothing, "rename-of-nothing", "data are said to be set aside and stay where they are"},
-      {Bug::FreshAfterRestart, "fresh-after-restart", "an agent forgets that its directory has held data"},
   };
   return bugs;
 }

@@ -46,7 +46,7 @@ TEST(NodeJson, AProtectionOfWhichAPartIsMissingIsNoProtection) {
   json["protect"].erase("approve");
   std::string problem;
   read(json, read_applied, &problem);
-  EXPECT_THAT(problem, HasSubstr("/protect/approve"));
+  EXPECT_THAT(problem, HasSubstr("/protect has no approve"));
   json = applied_json(Applied{"file", {"a"}, {0xc}, Protect{}});
   json["protect"]["min_voters"] = -1;
   read(json, read_applied, &problem);
