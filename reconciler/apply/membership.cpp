@@ -96,10 +96,14 @@ base::Result<void> remove(const Ports& ports, const Scene& scene, const model::R
   }
   auto announced = announce(ports, scene, std::move(writes));
   if (!announced) return announced;
-  const auto done = ports.etcd.remove(scene.endpoint, action.id, scene.within);
-  if (done) return {};
-  return unless_there(ports, scene, done.error(),
-                      [&](const auto& members) { return with_id(members, action.id) == nullptr; });
+  auto done = ports.etcd.remove(scene.endpoint, action.id, scene.within);
+  if (!done) {
+    done = unless_there(ports, scene, done.error(),
+                        [&](const auto& members) { return with_id(members, action.id) == nullptr; });
+  }
+  // What was announced for a learner that is gone would make the next one there ours.
+  if (!done || member == nullptr || !member->listed.learner) return done;
+  return announce(ports, scene, {{model::adding_key(member->listed.peer_urls), std::nullopt, 0}});
 }
 
 base::Result<void> move_leader(const Ports& ports, const Scene& scene, const model::MoveLeader& action) {

@@ -66,15 +66,19 @@ base::Result<void> Crew::begin() {
   if (!read->followed) return base::invalid(options_.file + " is wrong", "see above");
   auto followed = std::make_shared<const loop::Followed>(*std::move(read->followed));
   if (auto begun = follow(std::move(followed)); !begun) return begun;
-  return watch();
+  if (auto watched = watch(); !watched) return watched;
+  reread();  // it may have changed before the watch was there
+  return {};
 }
 
 Crew::~Crew() {
+  std::unique_ptr<inotify::FileWatch> watch;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [member, agent] : agents_) agent->stop();
+    watch = std::move(watch_);
   }
-  watch_.reset();
+  watch.reset();  // its thread may wait for the lock
   // All at once: each may wait for its etcd to end.
   std::vector<std::thread> ends;
   for (auto& [member, agent] : agents_) {
@@ -114,6 +118,7 @@ base::Result<void> Crew::follow(std::shared_ptr<const loop::Followed> followed) 
     const bool here = options_.member.empty() || options_.member == member.name;
     if (!member.managed || !here || agents_.count(member.name) != 0) continue;
     if (auto added = add(member.name); !added) return added;
+    if (watch_) watch_->watch_folder(member.data_dir);
   }
   for (const std::string& member : members_on_disk()) {
     const bool here = options_.member.empty() || options_.member == member;
@@ -143,26 +148,25 @@ base::Result<void> Crew::add(const std::string& member) {
 }
 
 base::Result<void> Crew::watch() {
-  inotify::Watched watched;
-  watched.files = {options_.file};
-  std::map<std::string, std::string> member_of;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const model::Member& member : followed_->desired.members) {
-      if (agents_.count(member.name) == 0) continue;
-      watched.folders.push_back(member.data_dir);
-      member_of.emplace(member.data_dir, member.name);
-    }
-  }
-  auto made = inotify::make_file_watch(std::move(watched), [this, member_of](const std::string& path) {
-    const auto member = member_of.find(path);
-    if (member == member_of.end()) return reread();
-    wake(member->second, "data");
+  auto made = inotify::make_file_watch({{options_.file}, {}}, [this](const std::string& path) {
+    if (path == options_.file) return reread();
+    wake(member_in(path), "data");
   });
   if (!made) return tl::unexpected(made.error());
+  const std::lock_guard lock(mutex_);
   watch_ = *std::move(made);
-  if (!watch_->problem().empty()) events_.say(ports::EventLevel::Warning, watch_->problem());
+  for (const model::Member& member : followed_->desired.members) {
+    if (agents_.count(member.name) != 0) watch_->watch_folder(member.data_dir);
+  }
   return {};
+}
+
+std::string Crew::member_in(const std::string& data_dir) const {
+  const std::lock_guard lock(mutex_);
+  for (const model::Member& member : followed_->desired.members) {
+    if (member.data_dir == data_dir) return member.name;
+  }
+  return "";
 }
 
 void Crew::wake(const std::string& member, const std::string& reason) {

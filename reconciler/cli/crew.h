@@ -70,6 +70,7 @@ class Crew {
   base::Result<void> follow(std::shared_ptr<const loop::Followed> followed);
   base::Result<void> add(const std::string& member);
   base::Result<void> watch();
+  std::string member_in(const std::string& data_dir) const;
   std::vector<std::string> members_on_disk() const;
   void wake(const std::string& member, const std::string& reason);
   void take(const std::string& member, const loop::Pass& pass);
@@ -89,6 +90,7 @@ class Crew {
   std::shared_ptr<const loop::Followed> followed_;
   std::map<std::string, std::unique_ptr<MemberAgent>> agents_;
   std::unique_ptr<inotify::FileWatch> watch_;
+  std::string told_;                     // the last problem of the watch that was told
   std::vector<model::Allowed> allowed_;  // on this node
   std::optional<model::Paused> paused_;
   mutable std::mutex news_mutex_;  // of what follows

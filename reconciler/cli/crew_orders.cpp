@@ -32,6 +32,14 @@ void Crew::take(const std::string& member, const loop::Pass& pass) {
   }
   news_.notify_all();
   options_.passed(member, pass);
+  // What the kernel does not report: a mount, a file on another machine.
+  const std::lock_guard lock(mutex_);
+  if (!watch_) return;
+  watch_->look_again();
+  if (const std::string problem = watch_->problem(); problem != told_) {
+    told_ = problem;
+    if (!problem.empty()) events_.say(ports::EventLevel::Warning, problem);
+  }
 }
 
 Crew::Latest Crew::next(std::uint64_t seen, base::Duration within) const {

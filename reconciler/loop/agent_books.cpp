@@ -48,11 +48,17 @@ bool is_listed(const AgentView& view, base::MemberId id) {
   return model::member_of(view.observed, id) != nullptr;
 }
 
-bool has_started_at(const AgentView& view, const std::vector<std::string>& urls) {
+// Until the books know it as ours, the announcement is all that says so: the file may drop a learner before that.
+bool has_settled_at(const AgentView& view, const std::vector<std::string>& urls) {
+  const auto& applied = view.agents.records->applied;
   return std::any_of(view.observed.membership->members.begin(), view.observed.membership->members.end(),
                      [&](const model::ObservedMember& each) {
-                       return !each.listed.name.empty() && each.listed.peer_urls.size() == urls.size() &&
-                              std::is_permutation(urls.begin(), urls.end(), each.listed.peer_urls.begin());
+                       const model::ListedMember& listed = each.listed;
+                       const bool there = !listed.name.empty() && listed.peer_urls.size() == urls.size() &&
+                                          std::is_permutation(urls.begin(), urls.end(), listed.peer_urls.begin());
+                       if (!there || !listed.learner) return there;
+                       return applied && std::find(applied->members.begin(), applied->members.end(), listed.name) !=
+                                             applied->members.end();
                      });
 }
 
@@ -81,7 +87,7 @@ ports::Txn tidying(const AgentView& view) {
     if (!is_listed(view, id)) txn.then.push_back({model::condemned_key(id), std::nullopt, 0});
   }
   for (const auto& urls : announced.adding) {
-    if (has_started_at(view, urls)) txn.then.push_back({model::adding_key(urls), std::nullopt, 0});
+    if (has_settled_at(view, urls)) txn.then.push_back({model::adding_key(urls), std::nullopt, 0});
   }
   return txn;
 }

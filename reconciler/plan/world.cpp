@@ -68,9 +68,9 @@ class Matcher {
   bool is_dropped(const model::ListedMember& listed) const {
     const auto& lost = world_.desired.lost;
     if (std::find(lost.begin(), lost.end(), listed.id) != lost.end()) return true;
-    // A learner without a name at URLs that an agent has announced was added by us, for a file that has changed since.
+    // A learner at URLs that an agent has announced was added by us, for a file that has changed since.
     const auto& announced = world_.observed.announced;
-    if (announced && listed.learner && listed.name.empty() &&
+    if (announced && listed.learner &&
         std::any_of(announced->adding.begin(), announced->adding.end(),
                     [&](const std::vector<std::string>& urls) { return same_urls(urls, listed.peer_urls); })) {
       return true;

@@ -92,6 +92,20 @@ class Watch final : public FileWatch {
     wake();
   }
 
+  void watch_folder(const std::string& path) override {
+    std::error_code error;
+    Target target{path, std::filesystem::absolute(path, error).string(), true, {}};
+    {
+      const std::lock_guard lock(mutex_);
+      if (error || path.empty()) {
+        problem_ = "cannot watch the path \"" + path + "\"";
+        return;
+      }
+      more_.push_back(std::move(target));
+    }
+    look_again();
+  }
+
   std::string problem() const override {
     const std::lock_guard lock(mutex_);
     return problem_;
@@ -110,9 +124,16 @@ class Watch final : public FileWatch {
       std::uint64_t count = 0;
       static_cast<void>(::read(wake_, &count, sizeof count) == 0);
       bool matters = again_.exchange(false);
+      take_more();
       matters = take_events() || matters;
       if (matters && !stopping_) report(look());
     }
+  }
+
+  void take_more() {
+    const std::lock_guard lock(mutex_);
+    for (Target& target : more_) targets_.push_back(std::move(target));
+    more_.clear();
   }
 
   // True when one of them is about a path that is watched.
@@ -238,6 +259,7 @@ class Watch final : public FileWatch {
   std::atomic<bool> again_{false};
   mutable std::mutex mutex_;
   std::string problem_;
+  std::vector<Target> more_;  // for the thread to take
   std::thread thread_;
 };
 
@@ -250,7 +272,7 @@ base::Result<std::unique_ptr<FileWatch>> make_file_watch(Watched watched, Change
       std::error_code error;
       const std::string absolute = std::filesystem::absolute(path, error).string();
       if (error || path.empty()) return base::invalid("cannot watch the path \"" + path + "\"");
-      targets.push_back({std::move(path), absolute, folder, {}, false, false});
+      targets.push_back({std::move(path), absolute, folder, {}});
     }
   }
   auto watch = std::make_unique<Watch>(std::move(targets), std::move(changed));

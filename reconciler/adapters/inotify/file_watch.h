@@ -31,6 +31,8 @@ class FileWatch {
 
   // Looks at the whole way to each path again, for what the kernel never reports: something mounted over a folder.
   virtual void look_again() = 0;
+  // From now on this folder too. What happens before the next look is seen as it is then.
+  virtual void watch_folder(const std::string& path) = 0;
   // Why something is not watched, for people ("cannot watch /x: ..."); empty: all is. From any thread.
   virtual std::string problem() const = 0;
 };

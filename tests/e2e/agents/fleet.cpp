@@ -56,7 +56,10 @@ Fleet::Fleet(std::string release)
 
 Fleet::~Fleet() {
   if (testing::Test::HasFailure()) {
-    for (const auto& [member, agent] : agents_) std::cerr << "--- agent of " << member << "\n" << tail(log(member));
+    for (const auto& [member, agent] : agents_) {
+      std::cerr << "--- agent of " << member << "\n" << tail(log(member)) << "--- its plan\n";
+      std::cerr << quorate({"plan", "-q", "-f", file_, "--state-dir", state_dir(member)}).output;
+    }
     std::cerr << "--- journals\n";
     for (const auto& entry : journals()) {
       std::cerr << entry.member << " " << model::name_of(entry.event) << " " << entry.step << " " << entry.text << "\n";

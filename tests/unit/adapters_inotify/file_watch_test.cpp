@@ -304,6 +304,19 @@ TEST_F(WatchedFiles, FoldersAreReportedWhenTheyAreEmptied) {
   EXPECT_TRUE(seen_.next(data));
 }
 
+TEST_F(WatchedFiles, AFolderThatIsNamedLaterIsWatchedFromThenOn) {
+  put(file_, "one");
+  watch({file_});
+  const std::string data = folder_ / "later";
+  fs::create_directory(data);
+  watch_->watch_folder(data);
+  EXPECT_TRUE(seen_.next(data));  // as it is now
+  fs::create_directory(data + "/member");
+  EXPECT_TRUE(seen_.next(data));
+  put(file_, "two");
+  EXPECT_TRUE(seen_.next(file_));
+}
+
 TEST_F(WatchedFiles, LookingAgainFindsNothingWhereNothingHasChanged) {
   put(file_, "one");
   watch({file_});

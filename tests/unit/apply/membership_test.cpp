@@ -148,6 +148,18 @@ TEST_F(Membership, AnAdditionIsAnnouncedAndMakesALearner) {
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const auto& each) { return each.learner; }), 1);
 }
 
+TEST_F(Membership, ALearnerThatIsTakenBackIsNoLongerAnnounced) {
+  lock();
+  ASSERT_TRUE(carry_out(addition()));
+  observe();
+  const auto all = members();
+  const auto learner = std::find_if(all.begin(), all.end(), [](const auto& each) { return each.learner; });
+  ASSERT_NE(learner, all.end());
+  ASSERT_TRUE(carry_out(model::Remove{learner->name, learner->id}, StepClass::Heal));
+  EXPECT_THAT(members(), SizeIs(3));
+  EXPECT_THAT(records().announced.adding, IsEmpty());
+}
+
 TEST_F(Membership, AnAdditionWhoseAnswerWasLostIsFoundByItsUrls) {
   lock();
   etcd_.loses = LossyEtcd::Loses::Answer;

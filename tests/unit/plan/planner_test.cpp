@@ -173,7 +173,16 @@ TEST(Planner, ALearnerThatWeAddedAndTheFileNoLongerWantsIsTakenBack) {
   EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(3));
 }
 
-TEST(Planner, AMemberThatHasANameIsNotOursForStandingAtAnnouncedUrls) {
+TEST(Planner, B17_ALearnerThatHasStartedBeforeTheFileDroppedItIsTakenBackToo) {
+  Slot learner = support::in_file(InFile::Never);
+  learner.role = Role::Learner;
+  auto world = world_of({support::up(), support::up(), support::up(), learner});
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "it may be anybody's";
+  announce(world, {{}, {model::member_of(world.observed, id(3))->listed.peer_urls}});
+  EXPECT_EQ(words_of(support::plan_of(world)), std::vector<std::string>{"remove d"});
+}
+
+TEST(Planner, AVoterIsNotOursForStandingAtAnnouncedUrls) {
   auto world = world_of({support::up(), support::up(), support::up(), support::in_file(InFile::Never)});
   announce(world, {{}, {model::member_of(world.observed, id(3))->listed.peer_urls}});
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
