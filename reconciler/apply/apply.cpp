@@ -4,6 +4,7 @@
 #include "reconciler/apply/steps.h"
 #include "reconciler/base/check.h"
 #include "reconciler/model/records.h"
+#include "reconciler/model/state_paths.h"
 
 namespace quorate::apply {
 namespace {
@@ -71,13 +72,9 @@ base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model
   return std::visit(CarryOut{ports, scene, heal}, step.action);
 }
 
-std::string memory_path(const std::string& state_dir, const std::string& cluster, const std::string& member) {
-  return state_dir + "/" + cluster + "/" + member + "/memory.json";
-}
-
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory) {
   const auto written =
-      host.write_file({memory_path(state_dir, memory.cluster, memory.member), model::to_json(memory), 0600, ""});
+      host.write_file({model::memory_path(state_dir, memory.cluster, memory.member), model::to_json(memory), 0600, ""});
   if (!written) return tl::unexpected(written.error());
   return {};
 }

@@ -40,7 +40,6 @@ struct Scene {
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step);
 
 // "<state_dir>/<cluster>/<member>/memory.json"
-std::string memory_path(const std::string& state_dir, const std::string& cluster, const std::string& member);
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory);
 
 // Starts etcd from the files that stand there; one that runs already is left alone.

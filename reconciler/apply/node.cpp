@@ -22,10 +22,6 @@ const model::DataDir* own_data(const Scene& scene) {
   return node == nullptr ? nullptr : node->data.get();
 }
 
-bool holds_nothing(const model::DataDir& data) {
-  return data.state == model::DataState::Fresh || data.state == model::DataState::Empty;
-}
-
 std::string join_text(const Scene& scene) {
   const std::vector<std::string> own = base::to_strings(scene.me.peer_urls);
   std::vector<std::string> entries;
@@ -87,7 +83,7 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
     if (data->state == model::DataState::Valid && data->path == scene.me.data_dir) return {};
     return refused("the data of " + scene.me.name + " are not whole: " + data->path + ": " + data->problem);
   }
-  if (!holds_nothing(*data)) return moved(data->path + " holds data");
+  if (!model::holds_nothing(*data)) return moved(data->path + " holds data");
   if (action.boot == model::BootMode::New) {
     if (scene.memory.promised.empty()) return moved(scene.me.name + " has promised nothing");
     if (!scene.memory.started.empty() && scene.memory.started != scene.memory.promised) {
@@ -143,7 +139,7 @@ base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
 
 base::Result<void> promise(const Ports& ports, const Scene& scene, const model::Promise& action) {
   const model::DataDir* data = own_data(scene);
-  if (data == nullptr || !holds_nothing(*data))
+  if (data == nullptr || !model::holds_nothing(*data))
     return moved("the data directory of " + scene.me.name + " is not empty");
   if (!scene.memory.started.empty()) {
     return refused(scene.me.name + " has been started under decision " + scene.memory.started,
@@ -211,7 +207,7 @@ base::Result<void> remove_manifest(const Ports& ports, const Scene& scene) {
 base::Result<void> set_data_aside(const Ports& ports, const Scene& scene) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
-  if (holds_nothing(*data)) return {};
+  if (model::holds_nothing(*data)) return {};
   if (data->state == model::DataState::Foreign) {
     return refused(data->path + " holds data that nobody has shown to be ours: " + data->problem);
   }

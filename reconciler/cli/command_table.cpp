@@ -7,6 +7,7 @@
 #include "reconciler/cli/command_table_agents.h"
 #include "reconciler/cli/command_table_cluster.h"
 #include "reconciler/cli/command_table_node.h"
+#include "reconciler/cli/option_checks.h"
 #include "reconciler/report/drift.h"
 #include "reconciler/report/plan_report.h"
 #include "renderers/registry.h"
@@ -59,11 +60,6 @@ void add_globals(CLI::App& app, Arguments& arguments) {
       ->envname("QUORATE_NO_INPUT")
       ->group(group);
   app.add_flag("-v,--verbose", arguments.verbose, "say more")->envname("QUORATE_VERBOSE")->group(group);
-}
-
-// An empty text is a variable of a script that was not set.
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "may not be empty" : "";
 }
 
 void add_validate(CLI::App& app, Arguments& arguments) {

@@ -1,7 +1,7 @@
 // The commands that run agents.
 #include "reconciler/cli/command_table_agents.h"
 
-#include "reconciler/base/units.h"
+#include "reconciler/cli/option_checks.h"
 
 namespace quorate::cli {
 namespace {
@@ -19,14 +19,6 @@ void add_client_access(CLI::App& command, Arguments& arguments) {
   text("--user", arguments.user,
        "etcd's user; the password is asked for, or stands in --password-file (QUORATE_USER, ETCDCTL_USER)", "NAME");
   text("--password-file", arguments.password_file, "file with the password of --user (QUORATE_PASSWORD_FILE)", "FILE");
-}
-
-std::string a_duration(const std::string& text) {
-  return base::parse_duration(text) ? "" : text + " is no duration; write a number and a unit, such as 10m";
-}
-
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "may not be empty" : "";
 }
 
 void add_agent(CLI::App& command, Arguments& arguments) {

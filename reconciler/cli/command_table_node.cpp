@@ -3,18 +3,10 @@
 
 #include <string>
 
-#include "reconciler/base/units.h"
+#include "reconciler/cli/option_checks.h"
 
 namespace quorate::cli {
 namespace {
-
-std::string a_duration(const std::string& text) {
-  return base::parse_duration(text) ? "" : text + " is no duration; write a number and a unit, such as 10m";
-}
-
-std::string not_empty(const std::string& text) {
-  return text.empty() ? "may not be empty" : "";
-}
 
 void add_places(CLI::App& command, Arguments& arguments) {
   command

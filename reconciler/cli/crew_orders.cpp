@@ -11,11 +11,8 @@ constexpr base::Duration kLongestPass = std::chrono::minutes{5};
 
 std::string serving(const model::Observed& observed) {
   if (!observed.membership || !observed.membership->linearizable) return "";
-  for (const model::ObservedMember& member : observed.membership->members) {
-    if (member.listed.learner || !model::is_up(member) || member.listed.client_urls.empty()) continue;
-    return member.listed.client_urls.front();
-  }
-  return "";
+  const std::vector<std::string> endpoints = model::serving_endpoints(observed);
+  return endpoints.empty() ? "" : endpoints.front();
 }
 
 base::ClusterId cluster_of(const model::Observed& observed) {

@@ -5,6 +5,7 @@
 
 #include "reconciler/adapters/peer_grpc/local.h"
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/local_requests.h"
 #include "reconciler/cli/signals.h"
 #include "reconciler/cli/systemd.h"
@@ -50,12 +51,6 @@ std::optional<ExitCode> turn(Crew& crew, Signals& signals, const Systemd& system
 }
 
 }  // namespace
-
-ExitCode complain(const base::Error& error, ExitCode code) {
-  talk("quorate: " + report::printable(error.message));
-  if (!error.help.empty()) talk("  " + report::printable(error.help));
-  return code;
-}
 
 ExitCode run_daemon(DaemonOptions options) {
   Signals signals;

@@ -22,7 +22,4 @@ struct DaemonOptions {
 // Until a signal says stop; SIGHUP reads the file again.
 model::ExitCode run_daemon(DaemonOptions options);
 
-// To stderr; the code comes back.
-model::ExitCode complain(const base::Error& error, model::ExitCode code);
-
 }  // namespace quorate::cli

@@ -47,6 +47,16 @@ model::ExitCode end_without_result(const Arguments& arguments, const base::Error
   return arguments.output == "json" ? print_document(why.message, why.help, code) : code;
 }
 
+model::ExitCode complain(const base::Error& why, model::ExitCode code) {
+  talk("quorate: " + report::printable(why.message));
+  if (!why.help.empty()) talk("  " + report::printable(why.help));
+  return code;
+}
+
+model::ExitCode complain(const Arguments& arguments, const base::Error& why, model::ExitCode code) {
+  return end_without_result(arguments, why, complain(why, code));
+}
+
 model::ExitCode end_of_wrong_words(int argc, const char* const* argv, const Answer& answer) {
   if (!asks_for_json(argc, argv)) return answer.code;
   const std::string_view mark = "quorate: ";

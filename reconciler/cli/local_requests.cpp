@@ -63,7 +63,7 @@ void send_kept(const base::Result<std::string>& kept, const peer_grpc::Sink& sin
   sink.send(kept ? text_of({{"kept", *kept}}) : error_text(kept.error()));
 }
 
-void allow(Crew& crew, const model::JsonPlace& root, model::JsonReading& reading, const peer_grpc::Sink& sink) {
+base::Result<std::string> allow(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
   model::Allowed allowed;
   allowed.what = root.at("what").text();
   allowed.steps = root.at("steps").texts();
@@ -72,23 +72,17 @@ void allow(Crew& crew, const model::JsonPlace& root, model::JsonReading& reading
   allowed.reason = root.at("reason").text();
   allowed.denied = root.at("denied").truth();
   allowed.desired_digest = root.at("desired_digest").text();
-  if (!reading.problem.empty()) {
-    sink.send(error_text({base::ErrorKind::Invalid, "the request " + reading.problem, ""}));
-    return;
-  }
-  send_kept(crew.allow(allowed), sink);
+  if (!reading.problem.empty()) return base::invalid("the request " + reading.problem);
+  return crew.allow(allowed);
 }
 
-void pause(Crew& crew, const model::JsonPlace& root, model::JsonReading& reading, const peer_grpc::Sink& sink) {
+base::Result<std::string> pause(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
   model::Paused paused;
   paused.reason = root.at("reason").text();
   paused.until = root.at("until").time();
   paused.members = root.at("members").texts();
-  if (!reading.problem.empty()) {
-    sink.send(error_text({base::ErrorKind::Invalid, "the request " + reading.problem, ""}));
-    return;
-  }
-  send_kept(crew.pause(paused), sink);
+  if (!reading.problem.empty()) return base::invalid("the request " + reading.problem);
+  return crew.pause(paused);
 }
 
 }  // namespace
@@ -105,8 +99,8 @@ void answer_request(Crew& crew, const std::string& request, const peer_grpc::Sin
   const std::string say = root.has("say") ? root.at("say").text() : "";
   if (ask == "observation") return send_observation(crew, sink);
   if (ask == "passes") return send_passes(crew, sink);
-  if (say == "allow") return allow(crew, root, reading, sink);
-  if (say == "pause") return pause(crew, root, reading, sink);
+  if (say == "allow") return send_kept(allow(crew, root, reading), sink);
+  if (say == "pause") return send_kept(pause(crew, root, reading), sink);
   if (say == "resume") return send_kept(crew.pause(std::nullopt), sink);
   sink.send(error_text({base::ErrorKind::Invalid, "the agent does not know this request",
                         "command line and agent must be of one release"}));

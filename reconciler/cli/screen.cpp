@@ -35,13 +35,6 @@ bool Screen::take(const std::string& member, const loop::Pass& pass) {
   return true;
 }
 
-bool Screen::converged() const {
-  const std::lock_guard lock(mutex_);
-  return !latest_.empty() && std::all_of(latest_.begin(), latest_.end(), [](const auto& each) {
-    return each.second.plan.gated.plan.status == model::PlanStatus::Converged && each.second.waits.empty();
-  });
-}
-
 std::string Screen::plan_news(const Latest& latest, base::Time now) {
   const auto& steps = latest.plan.gated.plan.steps;
   if (steps.empty()) return "";

@@ -20,7 +20,6 @@ class Screen {
   bool take(const std::string& member, const loop::Pass& pass);
   // What has to be printed since the last call; empty: nothing.
   std::string news(const model::Desired& desired, base::Time now);
-  bool converged() const;
 
  private:
   struct Latest {

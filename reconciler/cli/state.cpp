@@ -38,7 +38,7 @@ std::string state_directory(const Arguments& arguments, const OpenedSettings& se
 
 base::Result<std::optional<model::Memory>> memory_of(const std::string& state_dir, const std::string& cluster,
                                                      const std::string& member) {
-  const std::string path = base::join_path(model::member_folder(state_dir, cluster, member), model::kMemoryFile);
+  const std::string path = model::memory_path(state_dir, cluster, member);
   const auto text = adapters::system::read_whole_file(path, kMostBytes);
   if (!text) return tl::unexpected(text.error());
   if (!*text) return std::nullopt;
@@ -52,7 +52,7 @@ base::Result<std::optional<model::Memory>> memory_of(const std::string& state_di
 }
 
 base::Result<std::optional<model::Marker>> marker_in(const std::string& data_dir) {
-  const std::string path = base::join_path(data_dir, model::kMarkerName);
+  const std::string path = model::marker_path(data_dir);
   const auto text = adapters::system::read_whole_file(path, kMostBytes);
   if (!text) return tl::unexpected(text.error());
   if (!*text) return std::nullopt;

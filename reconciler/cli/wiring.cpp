@@ -14,6 +14,7 @@
 #include "reconciler/cli/access.h"
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/patience.h"
 #include "reconciler/cli/state.h"
@@ -35,9 +36,7 @@ constexpr base::Duration kUsualAge{std::chrono::hours{1}};
 constexpr std::size_t kThreads = 512;  // five questions for each of as many endpoints as are taken, all at once
 
 void complain(base::Error error, ExitCode code, Look& look) {
-  talk("quorate: " + report::printable(error.message));
-  if (!error.help.empty()) talk("  " + report::printable(error.help));
-  look.code = code;
+  look.code = cli::complain(error, code);
   look.why = std::move(error);
 }
 

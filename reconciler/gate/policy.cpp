@@ -14,10 +14,6 @@ using model::Ruling;
 using model::StepClass;
 using model::Verdict;
 
-bool is_paused(const model::Desired& desired, base::Time now) {
-  return desired.paused && model::is_in_force(*desired.paused, now);
-}
-
 Verdict paused(const model::Paused& pause) {
   Verdict verdict =
       ruled(Ruling::Hold, ExitCode::Busy, "P4", "paused until " + base::to_string(pause.until) + ": " + pause.reason);
@@ -163,7 +159,9 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
     return verdict;
   }
   if (plan.steps.empty()) return std::nullopt;
-  if (is_paused(desired, terms.now) && desired.paused->members.empty()) return paused(*desired.paused);
+  if (desired.paused && desired.paused->members.empty() && model::is_in_force(*desired.paused, terms.now)) {
+    return paused(*desired.paused);
+  }
   if (auto verdict = while_adopting(plan, desired, observed)) return verdict;
   // Before the stage retire those removals are a road that is shown, and no order.
   const bool only_shown =
@@ -181,12 +179,7 @@ std::optional<Verdict> whole_plan(const model::Plan& plan, const model::Desired&
 
 std::optional<Verdict> by_policy(const model::Desired& desired, const model::Observed& world, const model::Step& step,
                                  const Terms& terms, int heals_before) {
-  if (is_paused(desired, terms.now)) {
-    const auto& members = desired.paused->members;
-    const std::string object = model::object_of(step.action);
-    if (members.empty() || std::find(members.begin(), members.end(), object) != members.end())
-      return paused(*desired.paused);
-  }
+  if (model::is_paused(desired.paused, model::object_of(step.action), terms.now)) return paused(*desired.paused);
   if (desired.adopt) {
     if (auto verdict = of_adoption(*desired.adopt, step)) return verdict;
   }

@@ -5,6 +5,7 @@
 
 #include "reconciler/base/net.h"
 #include "reconciler/model/plan_context.h"
+#include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
 #include "renderers/registry.h"
 
@@ -72,23 +73,11 @@ std::vector<ports::Peer> dropped_of(const AgentView& view, const model::Memory& 
   return dropped;
 }
 
-// Our own member before others: what is written through it is known to us at once.
-std::string serving_of(const model::Observed& observed, const std::string& me) {
-  if (!observed.membership || !observed.membership->linearizable) return "";
-  std::string first;
-  for (const model::ObservedMember& member : observed.membership->members) {
-    if (member.listed.learner || !model::is_up(member) || member.listed.client_urls.empty()) continue;
-    if (member.listed.name == me) return member.listed.client_urls.front();
-    if (first.empty()) first = member.listed.client_urls.front();
-  }
-  return first;
-}
-
 }  // namespace
 
 base::Result<std::unique_ptr<Agent>> Agent::make(AgentPorts ports, AgentSettings settings,
                                                  std::shared_ptr<const Followed> followed) {
-  const std::string path = apply::memory_path(settings.state_dir, followed->desired.name, settings.member);
+  const std::string path = model::memory_path(settings.state_dir, followed->desired.name, settings.member);
   const auto text = ports.host.read_file(path);
   if (!text) return tl::unexpected(text.error());
   model::Memory memory;
@@ -155,7 +144,7 @@ model::NodeFacts Agent::own_facts(const Followed& followed, const model::Memory&
                           : Fact<model::Manifest>::unknown(file.error().message, now);
   }
   if (facts.data) {
-    const std::string path = me.data_dir + "/" + std::string(model::kMarkerName);
+    const std::string path = model::marker_path(me.data_dir);
     const auto text = ports_.host.read_file(path);
     if (!text) {
       facts.data = Fact<model::DataDir>::unknown(text.error().message, now);
@@ -210,7 +199,6 @@ AgentView Agent::look() {
   view.desired = view.followed->desired;
   view.me = me_in(view.desired, memory, settings_.member);
   view.listed = listed_in(view.desired, settings_.member) != nullptr;
-  if (settings_.create && !memory.formed) view.desired.if_no_cluster = model::IfNoCluster::New;
   view.agents.own = report("");
   std::vector<ports::Peer> peers = peers_of(view.desired, settings_.member);
   for (const ports::Peer& peer : dropped_) {
@@ -230,7 +218,10 @@ AgentView Agent::look() {
   if (settings_.create && !memory.formed && !view.observed.membership) {
     view.desired.if_no_cluster = model::IfNoCluster::New;
   }
-  view.serving = serving_of(view.observed, settings_.member);
+  // Our own member before others: what is written through it is known to us at once.
+  const std::vector<std::string> serving = model::serving_endpoints(view.observed, settings_.member);
+  const bool linearizable = view.observed.membership && view.observed.membership->linearizable;
+  if (linearizable && !serving.empty()) view.serving = serving.front();
   dropped_ = dropped_of(view, memory);
   if (view.has_quorum()) {
     const auto kept =

@@ -108,7 +108,7 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *remembered().formed), 0}};
     return write(txn);
   }
-  if (records.in_force.digest != view.followed->digest) {
+  if (!view.is_in_force()) {
     if (!a_majority_holds(view, view.followed->digest)) return false;
     const model::InForce next{view.followed->digest, records.in_force.counter + 1, 0};
     ports::Txn txn;

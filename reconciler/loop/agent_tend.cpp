@@ -5,15 +5,12 @@
 #include "reconciler/base/net.h"
 #include "reconciler/base/path.h"
 #include "reconciler/loop/agent.h"
+#include "reconciler/model/state_paths.h"
 #include "renderers/etcd_config/etcd_config.h"
 #include "renderers/registry.h"
 
 namespace quorate::loop {
 namespace {
-
-bool holds_nothing(const model::DataDir& data) {
-  return data.state == model::DataState::Fresh || data.state == model::DataState::Empty;
-}
 
 const model::NodeFacts& facts_of(const AgentView& view) {
   return view.agents.own.facts;
@@ -36,10 +33,7 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
 }
 
 bool is_paused(const AgentView& view, base::Time now) {
-  const auto& paused = view.desired.paused;
-  if (!paused || !model::is_in_force(*paused, now)) return false;
-  return paused->members.empty() ||
-         std::find(paused->members.begin(), paused->members.end(), view.me.name) != paused->members.end();
+  return model::is_paused(view.desired.paused, view.me.name, now);
 }
 
 const model::ObservedMember* own_row(const AgentView& view) {
@@ -70,7 +64,7 @@ std::optional<base::Time> time_of_stamp(const std::string& stamp) {
 void Agent::learn(const AgentView& view, model::Memory& memory) const {
   const auto& data = facts_of(view).data;
   if (!data) return;
-  if (holds_nothing(*data) && memory.incarnation.empty()) memory.incarnation = ports_.entropy.hex(32);
+  if (model::holds_nothing(*data) && memory.incarnation.empty()) memory.incarnation = ports_.entropy.hex(32);
   // A node that is still to join has nothing that a later file could not take for the ground of a second cluster.
   if (!memory.formed && view.has_quorum() && view.agents.records && view.agents.records->formed) {
     memory.formed = view.agents.records->formed;
@@ -104,8 +98,7 @@ base::Result<bool> Agent::keep_marker(const AgentView& view, const model::Memory
   const auto& data = facts_of(view).data;
   if (!data || !is_ours(view, memory, *data)) return false;
   const model::Marker marker{data->cluster, data->member, view.me.name, memory.incarnation, view.desired.generation};
-  return ports_.host.write_file(
-      {view.me.data_dir + "/" + std::string(model::kMarkerName), model::to_json(marker), 0600, ""});
+  return ports_.host.write_file({model::marker_path(view.me.data_dir), model::to_json(marker), 0600, ""});
 }
 
 // Before a learner votes, its disk must refuse to be joined from nothing once more.
@@ -135,8 +128,7 @@ bool emptied_while_running(const AgentView& view, const model::Memory& memory) {
   }
   if (memory.cluster_id.value == 0 || memory.data_dir != view.me.data_dir) return false;
   const model::ObservedMember* row = own_row(view);
-  if (row == nullptr || row->listed.id != memory.member_id || !view.has_quorum() || !view.agents.records) return false;
-  if (view.agents.records->in_force.digest != view.followed->digest) return false;
+  if (row == nullptr || row->listed.id != memory.member_id || !view.has_quorum() || !view.is_in_force()) return false;
   const model::Quorum quorum = model::quorum_of(view.observed);
   const bool votes = !row->listed.learner && model::is_up(*row);
   return !votes || quorum.up - 1 >= quorum.needs();
@@ -196,7 +188,7 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
   if (memory.withdrawn) return active ? stop() : base::Result<bool>(false);
   // Etcd refuses to start on nothing, and would be asked again and again.
-  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && holds_nothing(*facts.data);
+  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && model::holds_nothing(*facts.data);
   if (refused && memory.cluster_id.value != 0) return stop();
   if (is_paused(view, ports_.clock.now())) return false;
   if (emptied_while_running(view, memory)) return stop_emptied(view);
@@ -224,7 +216,7 @@ base::Result<bool> Agent::tend(const AgentView& view) {
 }
 
 bool Agent::is_of_this_cluster(const AgentView& view, const std::string& folder) {
-  const auto text = ports_.host.read_file(folder + "/" + std::string(model::kMarkerName));
+  const auto text = ports_.host.read_file(model::marker_path(folder));
   if (!text || !*text) return false;
   const auto marker = model::read_marker(**text, folder);
   return marker && marker->cluster == view.observed.membership->cluster;
@@ -232,9 +224,8 @@ bool Agent::is_of_this_cluster(const AgentView& view, const std::string& folder)
 
 // Only what the cluster that runs now descends from; whatever else was set aside waits for people.
 void Agent::purge(const AgentView& view) {
-  const bool agreed =
-      view.has_quorum() && view.agents.records && view.agents.records->in_force.digest == view.followed->digest;
-  if (!agreed || view.me.data_dir.empty() || is_paused(view, ports_.clock.now())) return;
+  if (!view.has_quorum() || !view.is_in_force() || view.me.data_dir.empty() || is_paused(view, ports_.clock.now()))
+    return;
   const std::string parent = base::parent_path(view.me.data_dir);
   const std::string start = view.me.data_dir.substr(parent.size() + 1) + ".aside-";
   const auto names = ports_.host.list(parent);

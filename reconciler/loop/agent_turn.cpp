@@ -17,8 +17,6 @@ constexpr base::Duration kGiveUp = std::chrono::minutes{15};
 constexpr base::Duration kSeldom = std::chrono::minutes{5};
 
 // Etcd takes no puts and no leases then, so nobody can hold the lock.
-const std::vector<model::ObservedMember> kNobody;
-
 bool is_full(const model::Observed& observed) {
   return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
                                         [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
@@ -29,10 +27,6 @@ bool needs_lock(const model::Action& action, bool full) {
   if (full && std::holds_alternative<model::WriteManifest>(action)) return false;
   return !std::holds_alternative<model::Compact>(action) && !std::holds_alternative<model::Defragment>(action) &&
          !std::holds_alternative<model::DisarmAlarm>(action);
-}
-
-bool is_in_force(const AgentView& view) {
-  return view.agents.records->in_force.digest == view.followed->digest;
 }
 
 tl::unexpected<base::Error> moved(std::string message) {
@@ -85,7 +79,7 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
   AgentView again = look();
   judge(again);
   base::Result<void> done = moved(step.id + " is no longer the first step");
-  if (again.has_quorum() && again.agents.records && again.agents.records->in_force.digest == again.followed->digest) {
+  if (again.has_quorum() && again.is_in_force()) {
     fence->in_force_key = std::string(model::kInForceKey);
     fence->in_force_revision = again.agents.records->in_force.mod_revision;
     const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.answering);
@@ -98,10 +92,8 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
 // The step may have stopped the very member that the lock was taken through.
 void Agent::release(apply::Fence fence, const AgentView& view) {
   if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
-  const model::Membership* membership = view.observed.membership.get();
-  for (const model::ObservedMember& member : membership == nullptr ? kNobody : membership->members) {
-    if (member.listed.learner || !model::is_up(member) || member.listed.client_urls.empty()) continue;
-    fence.endpoint = member.listed.client_urls.front();
+  for (const std::string& endpoint : model::serving_endpoints(view.observed, settings_.member)) {
+    fence.endpoint = endpoint;
     if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
   }
   unreleased_ = std::move(fence);
@@ -129,7 +121,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     pass.wait = kSomebodyElse;
     return;
   }
-  const bool agreed = !view.has_quorum() || is_in_force(view);
+  const bool agreed = !view.has_quorum() || view.is_in_force();
   if (!agreed && !is_full(view.observed)) {
     pass.waits = "a majority of the agents to hold the same desired file";
     pass.wait = kSomebodyElse;

@@ -23,6 +23,8 @@ struct AgentView {
   model::SavedPlan plan;
 
   bool has_quorum() const { return !serving.empty() && observed.membership.is_known(); }
+  // The file that we follow is the one that a majority holds.
+  bool is_in_force() const { return agents.records && agents.records->in_force.digest == followed->digest; }
 };
 
 }  // namespace quorate::loop

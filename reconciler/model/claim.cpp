@@ -71,8 +71,7 @@ struct Holds {
   bool operator()(const DataIs& claim) const {
     const NodeFacts* node = node_of(observed, claim.member);
     if (node == nullptr || !node->data) return false;
-    const bool empty = node->data->state == DataState::Empty || node->data->state == DataState::Fresh;
-    return empty == claim.empty;
+    return holds_nothing(*node->data) == claim.empty;
   }
   bool operator()(const ManifestIs& claim) const {
     const NodeFacts* node = node_of(observed, claim.member);

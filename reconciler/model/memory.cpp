@@ -117,8 +117,7 @@ bool is_other(const DataDir& data, const Memory& memory) {
 }  // namespace
 
 void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
-  const bool nothing = data.state == DataState::Fresh || data.state == DataState::Empty;
-  if (nothing) {
+  if (holds_nothing(data)) {
     const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
     data.state = held ? DataState::Empty : DataState::Fresh;
     // A disk that is not mounted looks like one that was emptied.

@@ -51,7 +51,6 @@ struct Marker {
   friend bool operator==(const Marker&, const Marker&) = default;
 };
 
-inline constexpr std::string_view kMarkerName = "quorate.json";
 std::string to_json(const Marker& marker);
 base::Result<Marker> read_marker(std::string_view text, const std::string& name);
 

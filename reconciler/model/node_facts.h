@@ -42,6 +42,11 @@ struct DataDir {
   friend bool operator==(const DataDir&, const DataDir&) = default;
 };
 
+// There is no log to lose, or to be started from.
+inline bool holds_nothing(const DataDir& data) {
+  return data.state == DataState::Fresh || data.state == DataState::Empty;
+}
+
 // The files on a node that make up a member's bundle.
 struct Manifest {
   std::string digest;  // of what is there; empty: none of the files is there

@@ -31,6 +31,17 @@ bool is_up(const ObservedMember& member) {
   return member.status.is_known() && (member.listed.learner || member.serves.is_known());
 }
 
+std::vector<std::string> serving_endpoints(const Observed& observed, const std::string& first) {
+  std::vector<std::string> endpoints;
+  if (!observed.membership) return endpoints;
+  for (const ObservedMember& member : observed.membership->members) {
+    if (member.listed.learner || !is_up(member) || member.listed.client_urls.empty()) continue;
+    const bool before = !first.empty() && member.listed.name == first;
+    endpoints.insert(before ? endpoints.begin() : endpoints.end(), member.listed.client_urls.front());
+  }
+  return endpoints;
+}
+
 base::MemberId leader_of(const Observed& observed) {
   base::MemberId leader;
   if (!observed.membership) return leader;

@@ -126,5 +126,7 @@ ObservedMember* member_of(Observed& observed, base::MemberId id);
 bool is_up(const ObservedMember& member);
 // The member that the voters that are up agree on; 0: none, or they do not agree.
 base::MemberId leader_of(const Observed& observed);
+// Where voters listen that answer reads; this member's own address before the others.
+std::vector<std::string> serving_endpoints(const Observed& observed, const std::string& first = "");
 
 }  // namespace quorate::model

@@ -13,6 +13,12 @@ bool is_in_force(const Paused& paused, base::Time now) {
   return now < paused.until && paused.until - now <= kLongestPause;
 }
 
+bool is_paused(const std::optional<Paused>& paused, std::string_view member, base::Time now) {
+  if (!paused || !is_in_force(*paused, now)) return false;
+  const auto& members = paused->members;
+  return members.empty() || std::find(members.begin(), members.end(), member) != members.end();
+}
+
 std::optional<Paused> both(const std::optional<Paused>& a, const std::optional<Paused>& b, base::Time now) {
   const bool first = a && is_in_force(*a, now);
   const bool second = b && is_in_force(*b, now);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reconciler/base/ids.h"
@@ -60,6 +61,7 @@ struct Paused {
 std::optional<Paused> both(const std::optional<Paused>& a, const std::optional<Paused>& b, base::Time now);
 // A pause without a near end is a switch that somebody forgot, and counts as over.
 bool is_in_force(const Paused& paused, base::Time now);
+bool is_paused(const std::optional<Paused>& paused, std::string_view member, base::Time now);
 
 struct Adopt {
   base::ClusterId cluster;

@@ -142,7 +142,7 @@ class Judge {
     const NodeFacts* node = node_of(observed_, name);
     if (node == nullptr || !node->data) return std::nullopt;
     const DataDir& data = *node->data;
-    if (data.state == DataState::Empty || data.state == DataState::Fresh) return std::nullopt;
+    if (holds_nothing(data)) return std::nullopt;
     return BrokenRule{"F3", data.path + (data.problem.empty() ? " holds data" : ": " + data.problem)};
   }
 
@@ -151,7 +151,7 @@ class Judge {
     const NodeFacts* node = node_of(observed_, member.listed.name);
     if (node == nullptr || !node->data || member.listed.planned) return std::nullopt;
     const DataDir& data = *node->data;
-    if (data.state == DataState::Empty || data.state == DataState::Fresh) {
+    if (holds_nothing(data)) {
       return BrokenRule{"F4", data.path + " is empty"};
     }
     if (data.state == DataState::Valid && data.cluster == observed_.membership->cluster &&

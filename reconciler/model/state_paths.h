@@ -14,4 +14,13 @@ inline std::string member_folder(const std::string& state_dir, const std::string
 inline constexpr const char* kMemoryFile = "memory.json";
 inline constexpr const char* kJournalFile = "journal";
 
+inline std::string memory_path(const std::string& state_dir, const std::string& cluster, const std::string& member) {
+  return base::join_path(member_folder(state_dir, cluster, member), kMemoryFile);
+}
+
+// Says in a data directory whose it is.
+inline std::string marker_path(const std::string& data_dir) {
+  return base::join_path(data_dir, "quorate.json");
+}
+
 }  // namespace quorate::model

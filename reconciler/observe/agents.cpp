@@ -26,22 +26,6 @@ const model::AgentReport* report_of(const std::vector<const model::AgentReport*>
   return found == reports.end() ? nullptr : *found;
 }
 
-void silence(model::NodeFacts& node, const std::string& why, base::Time at) {
-  const std::string member = node.member;
-  node = model::NodeFacts{};
-  node.member = member;
-  const std::string text = "its agent does not answer: " + why;
-  node.data = Fact<model::DataDir>::unknown(text, at);
-  node.manifest = Fact<model::Manifest>::unknown(text, at);
-  node.process = Fact<model::Process>::unknown(text, at);
-  node.certificates = Fact<std::vector<model::Certificate>>::unknown(text, at);
-  node.binaries = Fact<std::vector<model::Binary>>::unknown(text, at);
-  node.disk = Fact<model::DiskSpace>::unknown(text, at);
-  node.promised = Fact<std::string>::unknown(text, at);
-  node.incarnation = Fact<std::string>::unknown(text, at);
-  node.run = Fact<model::RunState>::unknown(text, at);
-}
-
 model::NodeFacts& node_for(model::Observed& observed, const std::string& member) {
   if (model::NodeFacts* node = model::node_of(observed, member)) return *node;
   model::NodeFacts node;
@@ -58,7 +42,7 @@ void add_nodes(model::Observed& observed, const AgentsView& view) {
     if (answer.report) {
       node = answer.report->facts;
     } else {
-      silence(node, answer.report.error().message, observed.at);
+      node = unseen_node(node.member, "its agent does not answer: " + answer.report.error().message, observed.at);
     }
   }
   node_for(observed, view.own.member) = view.own.facts;

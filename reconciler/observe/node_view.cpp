@@ -82,10 +82,11 @@ bool data_inside_pod(const model::Desired& desired) {
           desired.storage != model::StorageKind::Disk);
 }
 
-model::NodeFacts elsewhere(const model::Member& member, base::Time at) {
-  const std::string why = "it lives on " + member.node + ", and only an agent there could look";
+}  // namespace
+
+model::NodeFacts unseen_node(const std::string& member, const std::string& why, base::Time at) {
   model::NodeFacts facts;
-  facts.member = member.name;
+  facts.member = member;
   facts.data = Fact<model::DataDir>::unknown(why, at);
   facts.manifest = Fact<model::Manifest>::unknown(why, at);
   facts.process = Fact<model::Process>::unknown(why, at);
@@ -98,11 +99,10 @@ model::NodeFacts elsewhere(const model::Member& member, base::Time at) {
   return facts;
 }
 
-}  // namespace
-
 model::NodeFacts look_at_node(ports::Node& node, const model::Desired& desired, const model::Member& member,
                               const renderers::Bundle* bundle, base::Time at) {
-  model::NodeFacts facts = elsewhere(member, at);
+  model::NodeFacts facts =
+      unseen_node(member.name, "it lives on " + member.node + ", and only an agent there could look", at);
   if (!node.is_here(member)) return facts;
   if (!member.managed || bundle == nullptr) {
     facts.manifest = Fact<model::Manifest>::unknown("managed: false: its files are not ours", at);

@@ -53,7 +53,7 @@ model::Reason left_behind(std::string text) {
 // are somebody else's, whatever runs there is not ours to stop.
 void clean_up(const World& world, const model::NodeFacts& node, const std::string& owner, Proposals& proposals) {
   if (!node.data) return;
-  const bool nothing = node.data->state == model::DataState::Empty || node.data->state == model::DataState::Fresh;
+  const bool nothing = model::holds_nothing(*node.data);
   const bool left = !nothing && is_left_data(world, *node.data);
   if ((nothing || left) && node.manifest && !node.manifest->digest.empty()) {
     model::Step step = make_step(model::RemoveManifest{node.member}, StepClass::Change, owner,

@@ -7,21 +7,14 @@
 namespace quorate::plan {
 namespace {
 
-// Somebody may be working on its node.
-bool is_paused(const World& world, const Seat& seat) {
-  const auto& paused = world.desired.paused;
-  return paused && world.observed.at < paused->until &&
-         std::find(paused->members.begin(), paused->members.end(), seat.name()) != paused->members.end();
-}
-
 // The leader moves to a voter that stays and needs no restart any more, so that it moves once.
 const Seat* heir(const World& world, const Seat& from) {
   const Seat* best = nullptr;
   int best_score = -1;
   for (const Seat& seat : world.seats) {
     if (&seat == &from || !seat.is_voter() || !seat.up) continue;
-    const int score =
-        (is_paused(world, seat) ? 0 : 4) + (seat.wanted() ? 2 : 0) + (differs(world, seat, nullptr) ? 0 : 1);
+    const bool is_paused = model::is_paused(world.desired.paused, seat.name(), world.observed.at);
+    const int score = (is_paused ? 0 : 4) + (seat.wanted() ? 2 : 0) + (differs(world, seat, nullptr) ? 0 : 1);
     if (score > best_score) {
       best = &seat;
       best_score = score;

@@ -128,9 +128,7 @@ bool has_data(const Seat& seat) {
 }
 
 bool lacks_data(const Seat& seat) {
-  if (seat.node == nullptr || !seat.node->data) return false;
-  const model::DataState state = seat.node->data->state;
-  return state == model::DataState::Empty || state == model::DataState::Fresh;
+  return seat.node != nullptr && seat.node->data && model::holds_nothing(*seat.node->data);
 }
 
 bool is_left_data(const World& world, const model::DataDir& data) {

@@ -6,6 +6,7 @@
 #include "reconciler/cli/access.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/daemon.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/net_link.h"
 #include "reconciler/cli/state.h"
 

@@ -7,6 +7,7 @@
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/daemon.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/terminal.h"
 #include "reconciler/cli/who.h"

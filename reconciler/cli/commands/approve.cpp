@@ -20,10 +20,8 @@ using model::ExitCode;
 
 constexpr base::Duration kUsualSpan{std::chrono::hours{24}};
 
-ExitCode complain(const Arguments& arguments, const std::string& text, const std::string& help, ExitCode code) {
-  talk("quorate: " + report::printable(text));
-  if (!help.empty()) talk("  " + report::printable(help));
-  return end_without_result(arguments, {base::ErrorKind::Refused, text, help}, code);
+base::Error refused(std::string message, std::string help) {
+  return {base::ErrorKind::Refused, std::move(message), std::move(help)};
 }
 
 bool waits(const model::Gated& gated, std::size_t index) {
@@ -42,7 +40,7 @@ Asked plan_of(const Arguments& arguments) {
     const auto text = read_file(arguments.topic);
     const auto plan = text ? model::read_plan(*text, arguments.topic) : tl::unexpected(text.error());
     if (plan) return {plan->gated, ExitCode::Ok};
-    return {{}, complain(arguments, plan.error().message, plan.error().help, ExitCode::Invalid)};
+    return {{}, complain(arguments, plan.error(), ExitCode::Invalid)};
   }
   const Look seen = look(arguments, File::Needed);
   if (seen.code != ExitCode::Ok) return {{}, end_without_result(arguments, seen.why, seen.code)};
@@ -66,24 +64,25 @@ ExitCode nothing_waits(const Arguments& arguments, const model::Gated& gated) {
     if (waits(gated, i)) waiting.push_back(gated.plan.steps[i].id);
   }
   if (gated.code == ExitCode::Unknown) {
-    return complain(arguments, "too little can be seen to say what waits", "quorate plan says what is missing",
+    return complain(arguments, refused("too little can be seen to say what waits", "quorate plan says what is missing"),
                     gated.code);
   }
   const std::string help = waiting.empty() ? "no step waits for a person; see quorate plan"
                                            : "what waits: " + report::joined(waiting, "and");
-  return complain(arguments, "nothing called " + arguments.topic + " waits for a person", help, ExitCode::Failed);
+  return complain(arguments, refused("nothing called " + arguments.topic + " waits for a person", help),
+                  ExitCode::Failed);
 }
 
 // Each step by itself: what is said of one holds for no other.
 ExitCode say_to_agent(const Arguments& arguments, const std::vector<std::string>& steps, base::Time until,
                       const std::string& digest) {
   const auto socket = agent_socket(arguments);
-  if (!socket) return complain(arguments, no_agent().message, no_agent().help, ExitCode::Unknown);
+  if (!socket) return complain(arguments, no_agent(), ExitCode::Unknown);
   const bool denied = arguments.command == Command::Deny;
   for (const std::string& step : steps) {
     const model::Allowed allowed{step, {}, who_asks(arguments), until, arguments.reason, denied, digest, {}};
     const auto kept = tell_allowed(*socket, allowed);
-    if (!kept) return complain(arguments, kept.error().message, kept.error().help, ExitCode::Failed);
+    if (!kept) return complain(arguments, kept.error(), ExitCode::Failed);
     const std::string text = std::string(denied ? "Denied " : "Approved ") + step + " until " + base::to_string(until) +
                              "; kept in " + *kept + "\n";
     if (print(text, ExitCode::Ok) != ExitCode::Ok) return ExitCode::Failed;
@@ -105,8 +104,10 @@ ExitCode run_approve(const Arguments& arguments) {
                         asked.gated.plan.desired_digest);
   }
   if (asked.gated.plan.cluster_id.value == 0) {
-    return complain(arguments, "an approval is for one cluster, and there is none yet",
-                    "quorate up --create, or bootstrap.ifNoCluster: new, agrees to form one", ExitCode::Refused);
+    return complain(arguments,
+                    refused("an approval is for one cluster, and there is none yet",
+                            "quorate up --create, or bootstrap.ifNoCluster: new, agrees to form one"),
+                    ExitCode::Refused);
   }
   const base::Duration span =
       arguments.span.empty() ? kUsualSpan : base::parse_duration(arguments.span).value_or(kUsualSpan);

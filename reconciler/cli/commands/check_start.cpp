@@ -17,12 +17,6 @@ namespace {
 
 using model::ExitCode;
 
-ExitCode complain(const Arguments& arguments, const base::Error& error, ExitCode code) {
-  talk("quorate: " + report::printable(error.message));
-  if (!error.help.empty()) talk("  " + report::printable(error.help));
-  return end_without_result(arguments, error, code);
-}
-
 base::Result<const model::Member*> member_named(const model::Desired& desired, const std::string& name) {
   const auto found = std::find_if(desired.members.begin(), desired.members.end(),
                                   [&](const model::Member& member) { return member.name == name; });

@@ -28,18 +28,13 @@ struct Read {
   bool complete = true;  // false: something could not be read, and stderr says what
 };
 
-void say(const base::Error& error) {
-  talk("quorate: " + report::printable(error.message));
-  if (!error.help.empty()) talk("  " + report::printable(error.help));
-}
-
 std::vector<std::string> names_in(const std::string& folder, Read& read) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored) && !ignored) return {};
   const auto names = adapters::system::list_folder(folder);
   if (names) return names->value_or(std::vector<std::string>{});
   read.complete = false;
-  say(names.error());
+  complain(names.error(), ExitCode::Failed);
   return {};
 }
 
@@ -53,7 +48,7 @@ void read_journal(const std::string& cluster, const std::string& folder, Read& r
   const auto entries = adapters::system::make_journal(path)->read();
   if (!entries) {
     read.complete = false;
-    say(entries.error());
+    complain(entries.error(), ExitCode::Failed);
     return;
   }
   ++read.journals;
@@ -72,11 +67,6 @@ Read read_all(const std::string& state_dir, const std::string& only_cluster, con
   }
   report::sort_history(read.steps);
   return read;
-}
-
-ExitCode complain(const Arguments& arguments, const base::Error& error, ExitCode code) {
-  say(error);
-  return end_without_result(arguments, error, code);
 }
 
 ExitCode not_found(const Arguments& arguments, const std::vector<report::HistoryStep>& steps) {

@@ -4,6 +4,7 @@
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/daemon.h"
+#include "reconciler/cli/failure.h"
 #include "reconciler/cli/who.h"
 #include "reconciler/report/prose.h"
 

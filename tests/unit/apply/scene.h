@@ -11,6 +11,7 @@
 
 #include "reconciler/apply/apply.h"
 #include "reconciler/model/records.h"
+#include "reconciler/model/state_paths.h"
 #include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_host.h"
 #include "tests/fakes/fake_runtime.h"
@@ -147,7 +148,7 @@ class SceneTest : public testing::Test {
   }
   // What is on the disk of it now.
   model::Memory remembered() {
-    return model::read_memory(host_.files[memory_path("/s", desired_.name, "a")], "memory.json").value();
+    return model::read_memory(host_.files[model::memory_path("/s", desired_.name, "a")], "memory.json").value();
   }
 
   static constexpr base::Duration kWithin{2000};
