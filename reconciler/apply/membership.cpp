@@ -72,6 +72,13 @@ base::Result<void> promote(const Ports& ports, const Scene& scene, const model::
                                                       "say Keep yet",
                                       "its agent writes that as soon as the member holds data"});
   }
+  if (node->run && node->run->phase != model::RunPhase::Running) {
+    return tl::unexpected(base::Error{base::ErrorKind::Transient,
+                                      "the etcd of " + action.member +
+                                          " is not the one that its agent keeps, and may "
+                                          "run with another configuration",
+                                      "see who else starts etcd on that node"});
+  }
   const base::MemberId id = id_of(scene, action.id, action.peer_urls);
   const auto done = ports.etcd.promote(scene.endpoint, id, scene.within);
   if (done) return {};

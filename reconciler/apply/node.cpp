@@ -58,6 +58,13 @@ void forget_data(model::Memory& memory) {
   memory.lagged_index = 0;
 }
 
+// What is not on disk is not remembered: it would be told to the others, and forgotten with the next start.
+base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory memory) {
+  if (auto kept = remember(ports.host, scene.state_dir, memory); !kept) return kept;
+  scene.memory = std::move(memory);
+  return {};
+}
+
 // An etcd that this agent did not start cannot be stopped by it, and has its files open.
 base::Result<void> nobody_elses(const Ports& ports, const Scene& scene) {
   const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
@@ -86,10 +93,16 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
   if (!model::holds_nothing(*data)) return moved(data->path + " holds data");
   if (action.boot == model::BootMode::New) {
     if (scene.memory.promised.empty()) return moved(scene.me.name + " has promised nothing");
+    if (scene.memory.initialised || !data->problem.empty()) {  // they may be on a disk that is not mounted
+      return refused(scene.me.name + " has held data, and would not know what it voted for: " + data->problem);
+    }
     if (!scene.memory.started.empty() && scene.memory.started != scene.memory.promised) {
       return refused(scene.me.name + " has been started under decision " + scene.memory.started);
     }
   }
+  // It was started here, nobody has seen its data since, and where they would be another disk is now.
+  const bool unseen = scene.memory.member_id.value == 0 && !scene.memory.data_dir.empty();
+  if (unseen && !data->problem.empty()) return refused(data->problem);
   return {};
 }
 
@@ -145,12 +158,14 @@ base::Result<void> promise(const Ports& ports, const Scene& scene, const model::
     return refused(scene.me.name + " has been started under decision " + scene.memory.started,
                    "a decision that has begun is completed, or people raise the generation");
   }
-  scene.memory.promised = action.decision;
-  scene.memory.promised_with.clear();
+  model::Memory memory = scene.memory;
+  memory.promised = action.decision;
+  memory.generation = scene.desired.generation;
+  memory.promised_with.clear();
   for (const model::Member& each : scene.desired.members) {
-    if (model::is_founder(each)) scene.memory.promised_with.push_back(each.name);
+    if (model::is_founder(each)) memory.promised_with.push_back(each.name);
   }
-  return remember(ports.host, scene.state_dir, scene.memory);
+  return keep(ports, scene, std::move(memory));
 }
 
 base::Result<void> start_member(const Ports& ports, const Scene& scene) {
@@ -178,14 +193,16 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
     if (auto fit = still_without_log(ports, scene); !fit) return fit;
   }
   // Etcd reads its file once, so what runs does not mind; a restart between the two would only come early.
-  scene.memory.withdrawn = false;
-  if (action.boot == model::BootMode::New) scene.memory.started = scene.memory.promised;
-  if (action.boot != model::BootMode::Keep) forget_data(scene.memory);
-  scene.memory.data_dir = scene.me.data_dir;
-  scene.memory.wal_dir = scene.me.wal_dir;
-  scene.memory.program = scene.desired.etcd.binary;
-  scene.memory.version = scene.desired.etcd.version ? base::to_string(*scene.desired.etcd.version) : "";
-  if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
+  model::Memory memory = scene.memory;
+  memory.withdrawn = false;
+  if (action.boot == model::BootMode::New) memory.started = memory.promised;
+  if (action.boot != model::BootMode::Keep) forget_data(memory);
+  memory.data_dir = scene.me.data_dir;
+  memory.wal_dir = scene.me.wal_dir;
+  if (action.boot != model::BootMode::Keep) memory.filesystem = own_data(scene)->filesystem;
+  memory.program = scene.desired.etcd.binary;
+  memory.version = scene.desired.etcd.version ? base::to_string(*scene.desired.etcd.version) : "";
+  if (auto kept = keep(ports, scene, std::move(memory)); !kept) return kept;
   if (auto ours = still_ours(ports, scene); !ours) return ours;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   if (action.boot != model::BootMode::Keep) {
@@ -198,8 +215,9 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
 
 base::Result<void> remove_manifest(const Ports& ports, const Scene& scene) {
   if (auto free = nobody_elses(ports, scene); !free) return free;
-  scene.memory.withdrawn = true;
-  if (auto kept = remember(ports.host, scene.state_dir, scene.memory); !kept) return kept;
+  model::Memory memory = scene.memory;
+  memory.withdrawn = true;
+  if (auto kept = keep(ports, scene, std::move(memory)); !kept) return kept;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   return ports.host.remove_file(renderers::config_path(scene.state_dir, scene.desired, scene.me));
 }

@@ -88,7 +88,22 @@ base::Result<std::unique_ptr<Agent>> Agent::make(AgentPorts ports, AgentSettings
     if (!read) return tl::unexpected(read.error());
     memory = *std::move(read);
   }
-  return std::unique_ptr<Agent>(new Agent(ports, std::move(settings), std::move(followed), std::move(memory)));
+  std::unique_ptr<Agent> agent(new Agent(ports, std::move(settings), std::move(followed), std::move(memory)));
+  agent->begin();
+  return agent;
+}
+
+// The others look for our incarnation before anything can be promised: better it is there when they first ask. Where it
+// cannot be kept now, a later pass does it.
+void Agent::begin() {
+  model::Memory memory = remembered();
+  if (!memory.incarnation.empty()) return;
+  const model::Member me = me_in(followed_->desired, memory, settings_.member);
+  if (me.data_dir.empty()) return;
+  const auto data = ports_.node.data_dir(me.data_dir, me.wal_dir);
+  if (!data || !model::holds_nothing(*data)) return;
+  memory.incarnation = ports_.entropy.hex(32);
+  static_cast<void>(remember(memory));
 }
 
 Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory)
@@ -96,7 +111,8 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       settings_(std::move(settings)),
       followed_(std::move(followed)),
       memory_(std::move(memory)),
-      boot_(ports.entropy.hex(32)) {}
+      boot_(ports.entropy.hex(32)),
+      silent_(endpoints_of(followed_->desired)) {}
 
 void Agent::follow(std::shared_ptr<const Followed> followed) {
   const std::lock_guard lock(mutex_);
@@ -199,22 +215,31 @@ AgentView Agent::look() {
   view.desired = view.followed->desired;
   view.me = me_in(view.desired, memory, settings_.member);
   view.listed = listed_in(view.desired, settings_.member) != nullptr;
-  view.agents.own = report("");
   std::vector<ports::Peer> peers = peers_of(view.desired, settings_.member);
   for (const ports::Peer& peer : dropped_) {
     const auto same = [&](const ports::Peer& each) { return each.member == peer.member; };
     if (std::none_of(peers.begin(), peers.end(), same)) peers.push_back(peer);
   }
-  view.agents.answers = ports_.peers.ask(view.desired.name, peers, settings_.of_agents);
-  view.answering.push_back(settings_.member);
-  for (const ports::PeerAnswer& answer : view.agents.answers) {
-    if (answer.report) view.answering.push_back(answer.member);
-  }
   observe::Question question;
   question.endpoints = endpoints_of(view.desired);
+  question.silent = silent_;
   question.within = settings_.within;
   question.by = "the agent of " + settings_.member;
-  view.observed = observe::observe({ports_.etcd, ports_.node, ports_.parallel, ports_.clock}, question);
+  ports_.parallel.run(
+      {[&] { view.agents.own = report(""); },
+       [&] { view.agents.answers = ports_.peers.ask(view.desired.name, peers, settings_.of_agents); },
+       [&] {
+         view.observed = observe::observe({ports_.etcd, ports_.node, ports_.parallel, ports_.clock}, question);
+       }});
+  silent_.clear();
+  for (const model::EndpointAnswer& each : view.observed.endpoints) {
+    if (!each.cluster) silent_.push_back(each.endpoint);
+  }
+  view.followers.push_back(settings_.member);
+  for (const ports::PeerAnswer& answer : view.agents.answers) {
+    if (answer.report && answer.report->desired_digest == view.followed->digest)
+      view.followers.push_back(answer.member);
+  }
   if (settings_.create && !memory.formed && !view.observed.membership) {
     view.desired.if_no_cluster = model::IfNoCluster::New;
   }

@@ -78,6 +78,7 @@ class Agent final : public ports::Reporter {
  private:
   Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory);
 
+  void begin();
   AgentView look();
   void judge(AgentView& view);
   model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
@@ -128,6 +129,7 @@ class Agent final : public ports::Reporter {
   std::string told_;                               // the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   int unknown_passes_ = 0;                         // in a row
+  std::vector<std::string> silent_;                // endpoints of etcd that did not answer the last look
   std::vector<ports::Peer> dropped_;               // voters that were ours and that the file no longer lists
 };
 

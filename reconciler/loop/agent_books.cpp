@@ -95,7 +95,7 @@ ports::Txn tidying(const AgentView& view) {
 }  // namespace
 
 base::Result<bool> Agent::keep_books(const AgentView& view) {
-  if (!view.agents.records || actor_of(view.desired, view.observed, view.answering) != settings_.member) return false;
+  if (!view.agents.records) return false;
   const model::Records& records = *view.agents.records;
   const base::ClusterId cluster = view.observed.membership->cluster;
   const auto write = [&](const ports::Txn& txn) -> base::Result<bool> {
@@ -103,11 +103,7 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     if (!answer) return tl::unexpected(answer.error());
     return true;
   };
-  if (!records.formed && remembered().formed) {
-    ports::Txn txn;
-    txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *remembered().formed), 0}};
-    return write(txn);
-  }
+  // Whoever holds it writes it: the agent that acts for the cluster may be the one that has an old file.
   if (!view.is_in_force()) {
     if (!a_majority_holds(view, view.followed->digest)) return false;
     const model::InForce next{view.followed->digest, records.in_force.counter + 1, 0};
@@ -115,6 +111,12 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     // One of another cluster is void, and is written over; 0: there must be none.
     txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};
     txn.then = {{std::string(model::kInForceKey), model::in_force_value(cluster, next), 0}};
+    return write(txn);
+  }
+  if (actor_of(view.desired, view.observed, view.followers) != settings_.member) return false;
+  if (!records.formed && remembered().formed) {
+    ports::Txn txn;
+    txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *remembered().formed), 0}};
     return write(txn);
   }
   if (const auto grown = with_newcomers(view)) {
@@ -131,7 +133,7 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
 }
 
 base::Result<bool> Agent::record_applied(const AgentView& view) {
-  if (!view.agents.records || actor_of(view.desired, view.observed, view.answering) != settings_.member) return false;
+  if (!view.agents.records || actor_of(view.desired, view.observed, view.followers) != settings_.member) return false;
   const model::Records& records = *view.agents.records;
   model::Applied applied;
   applied.digest = view.followed->digest;

@@ -16,10 +16,20 @@ const model::NodeFacts& facts_of(const AgentView& view) {
   return view.agents.own.facts;
 }
 
+// What a memory does not know that was put back, or that another agent on this node did not share: the marker names us,
+// and the member is listed or, where nobody can be asked, its log goes on after all that is remembered.
+bool is_successor(const AgentView& view, const model::Memory& memory, const model::DataDir& data) {
+  if (!data.marked || memory.cluster_id != data.cluster) return false;
+  if (view.has_quorum()) return model::member_of(view.observed, data.member) != nullptr;
+  return memory.latest_index != 0 && data.last_index > memory.latest_index;
+}
+
 // That what lies there is ours: it is what was there before, we began it, or the cluster knows it by our name.
 bool is_ours(const AgentView& view, const model::Memory& memory, const model::DataDir& data) {
   if (data.state != model::DataState::Valid) return false;
-  if (memory.cluster_id.value != 0) return memory.cluster_id == data.cluster && memory.member_id == data.member;
+  if (memory.cluster_id.value != 0) {
+    return (memory.cluster_id == data.cluster && memory.member_id == data.member) || is_successor(view, memory, data);
+  }
   if (!memory.data_dir.empty() && memory.data_dir == data.path) return true;
   if (data.marked) return true;  // its marker outlived our memory
   if (!view.observed.membership || view.observed.membership->cluster != data.cluster) return false;
@@ -71,6 +81,10 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
     memory.applied = view.agents.records->applied;
   }
   if (!is_ours(view, memory, *data)) return;
+  if (memory.member_id.value != 0 && memory.member_id != data->member) {  // what is remembered is of the one before it
+    memory.withdrawn = false;
+    memory.highest_term = memory.latest_index = memory.lagged_index = 0;
+  }
   memory.initialised = true;
   memory.cluster_id = data->cluster;
   memory.member_id = data->member;
@@ -199,8 +213,32 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   return start_again(view, memory);
 }
 
+namespace {
+
+// People have raised the generation: what was is over for them, and here is nothing left of it. Where a cluster answers
+// or data lie somewhere, that alone forms no other: each founder has to promise anew.
+bool starts_over(const AgentView& view, const model::Memory& memory) {
+  const std::int64_t before = std::max(memory.generation, memory.formed ? memory.formed->generation : 0);
+  const model::NodeFacts& facts = facts_of(view);
+  return before > 0 && view.desired.generation > before && view.listed && !view.observed.membership && facts.data &&
+         model::holds_nothing(*facts.data) && facts.data->problem.empty() && facts.process && !facts.process->running;
+}
+
+}  // namespace
+
 base::Result<bool> Agent::tend(const AgentView& view) {
   model::Memory memory = remembered();
+  if (starts_over(view, memory)) {
+    model::Memory blank;
+    blank.cluster = memory.cluster;
+    blank.member = memory.member;
+    blank.incarnation = ports_.entropy.hex(32);
+    if (auto kept = remember(blank); !kept) return tl::unexpected(kept.error());
+    ports_.events.say(ports::EventLevel::Warning, settings_.member + ": generation " +
+                                                      std::to_string(view.desired.generation) +
+                                                      " begins on an empty directory; what was before is forgotten");
+    return true;
+  }
   const std::string incarnation = memory.incarnation;
   learn(view, memory);
   if (auto kept = remember(memory); !kept) return tl::unexpected(kept.error());

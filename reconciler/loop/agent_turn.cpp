@@ -82,7 +82,7 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
   if (again.has_quorum() && again.is_in_force()) {
     fence->in_force_key = std::string(model::kInForceKey);
     fence->in_force_revision = again.agents.records->in_force.mod_revision;
-    const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.answering);
+    const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.followers);
     if (turn.step != nullptr && turn.step->id == step.id) done = carry_out(again, *turn.step, *fence);
   }
   release(*std::move(fence), again);
@@ -142,7 +142,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     return;
   }
   unknown_passes_ = 0;
-  const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.answering);
+  const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.followers);
   if (turn.step == nullptr) {
     pass.waits = turn.waits;
     pass.wait = next_look(turn, view.desired.reconcile.every);

@@ -18,7 +18,7 @@ struct AgentView {
   bool listed = false;     // the file lists us
   model::Observed observed;
   observe::AgentsView agents;
-  std::vector<std::string> answering;  // members whose agents answer, ours among them
+  std::vector<std::string> followers;  // members whose agents answer and follow the same file, ours among them
   std::string serving;                 // a voter that answers reads, our own before others; empty: none
   model::SavedPlan plan;
 

@@ -19,7 +19,7 @@ struct Turn {
   bool held = false;                  // by the gate
 };
 
-// `agents`: members whose agents answer, ours among them.
+// `agents`: members whose agents answer and follow the same file, ours among them.
 Turn turn_of(const model::Gated& gated, const model::Desired& desired, const model::Observed& observed,
              const std::string& member, const std::vector<std::string>& agents);
 

@@ -46,7 +46,12 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
     case DataState::Valid:
       if (data.member != member.listed.id || data.cluster != observed.membership->cluster) {
         loss.text = "the data on its node are those of another member ID: " + data.path;
-        return loss;
+        const bool removed =
+            data.cluster == observed.membership->cluster && member_of(observed, data.member) == nullptr;
+        if (!removed || !member.silent_since) return loss;
+        loss.code = "MemberEmptied";  // and of one that was removed: its own are not there
+        loss.evidence["data_dir"] = "of a removed member";
+        break;
       }
       loss.text = "its data are whole; it only has to be started";
       return loss;

@@ -13,6 +13,7 @@ std::string to_json(const Memory& memory) {
   root["member"] = memory.member;
   root["incarnation"] = memory.incarnation;
   root["promised"] = memory.promised;
+  root["generation"] = memory.generation;
   root["started"] = memory.started;
   root["initialised"] = memory.initialised;
   root["withdrawn"] = memory.withdrawn;
@@ -65,6 +66,7 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   if (root.has("filesystem")) memory.filesystem = root.at("filesystem").text();
   if (root.has("program")) memory.program = root.at("program").text();
   if (root.has("version")) memory.version = root.at("version").text();
+  if (root.has("generation")) memory.generation = root.at("generation").whole();
   if (root.has("promised_with")) memory.promised_with = root.at("promised_with").texts();
   if (root.has("paused")) {
     const JsonPlace paused = root.at("paused");
@@ -121,7 +123,8 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
     const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
     data.state = held ? DataState::Empty : DataState::Fresh;
     // A disk that is not mounted looks like one that was emptied.
-    if (held && !memory->filesystem.empty() && !data.filesystem.empty() && memory->filesystem != data.filesystem) {
+    if (memory != nullptr && !memory->filesystem.empty() && !data.filesystem.empty() &&
+        memory->filesystem != data.filesystem) {
       call(data, DataState::Fresh,
            data.path + " is on another file system than when it was last used: is its disk mounted?");
     }

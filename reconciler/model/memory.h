@@ -18,6 +18,7 @@ struct Memory {
   std::string member;
   std::string incarnation;       // 32 hex digits, drawn when the directory was found empty
   std::string promised;          // the decision it keeps to; empty: none
+  std::int64_t generation = 0;   // of the file that it was promised for; 0: nothing was
   std::string started;           // the decision that etcd was started under as a founder; empty: never
   bool initialised = false;      // its directory has held a log: from then on an empty one is a loss
   bool withdrawn = false;        // it was taken out of service: nothing starts it but a new manifest

@@ -51,10 +51,11 @@ void add_nodes(model::Observed& observed, const AgentsView& view) {
 }
 
 // Its own agent says that it cannot come back with what it has, and that nothing runs there.
-bool says_lost(const model::NodeFacts& facts) {
+bool says_lost(const model::NodeFacts& facts, base::MemberId member) {
   const bool runs = !facts.process || facts.process->running;
   if (runs || !facts.data) return false;
   const model::DataState state = facts.data->state;
+  if (state == model::DataState::Valid) return facts.data->member != member;
   return state == model::DataState::Fresh || state == model::DataState::Damaged || state == model::DataState::Reverted;
 }
 
@@ -62,7 +63,7 @@ Fact<base::Time> silent_since(const model::Observed& observed, const std::vector
                               const model::ObservedMember& member) {
   const auto unknown = [&](const std::string& why) { return Fact<base::Time>::unknown(why, observed.at); };
   const model::AgentReport* own = report_of(reports, member.listed.name);
-  if (own != nullptr && !says_lost(own->facts)) return unknown("its own agent answers");
+  if (own != nullptr && !says_lost(own->facts, member.listed.id)) return unknown("its own agent answers");
   int witnesses = 0;
   bool leader = false;
   base::Duration shortest = base::Duration::max();

@@ -33,11 +33,14 @@ class Budget {
   std::optional<base::Duration> end_;
 };
 
-// Each call is a job of its own, so that an endpoint that hangs in all of them costs one deadline and not five.
-void ask(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
+void ask_status(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
   const std::string& endpoint = answers.endpoint;
   answers.asked = clock.now();
   jobs.emplace_back([&etcd, &answers, endpoint, &budget] { answers.status = etcd.status(endpoint, budget.next()); });
+}
+
+void ask_more(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
+  const std::string& endpoint = answers.endpoint;
   jobs.emplace_back([&etcd, &answers, endpoint, &budget] {
     answers.own_list = etcd.member_list(endpoint, ports::Consistency::Serializable, budget.next());
   });
@@ -56,10 +59,39 @@ void ask(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answ
   });
 }
 
+// Each call is a job of its own, so that an endpoint that hangs in all of them costs one deadline and not five.
+void ask(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
+  ask_status(etcd, clock, budget, answers, jobs);
+  ask_more(etcd, clock, budget, answers, jobs);
+}
+
+bool contains(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+// Where nobody listens, one call says so as well as five.
+void ask_those_that_speak_again(const Ports& ports, const Question& question, const Budget& budget,
+                                std::vector<Answers>& answers) {
+  Jobs jobs;
+  for (Answers& each : answers) {
+    if (!contains(question.silent, each.endpoint)) continue;
+    if (each.status || each.status.error().kind != base::ErrorKind::Transient) {
+      ask_more(ports.etcd, ports.clock, budget, each, jobs);
+      continue;
+    }
+    const base::Error& error = each.status.error();
+    each.own_list = tl::unexpected(error);
+    each.agreed_list = tl::unexpected(error);
+    each.alarms = tl::unexpected(error);
+    each.read = tl::unexpected(error);
+  }
+  if (!jobs.empty()) ports.parallel.run(std::move(jobs));
+}
+
 std::vector<std::string> without_doubles(const std::vector<std::string>& texts) {
   std::vector<std::string> result;
   for (const std::string& text : texts) {
-    if (std::find(result.begin(), result.end(), text) == result.end()) result.push_back(text);
+    if (!contains(result, text)) result.push_back(text);
   }
   return result;
 }
@@ -192,8 +224,11 @@ model::Observed observe(const Ports& ports, const Question& question) {
                                        bundle == question.bundles.end() ? nullptr : &bundle->second, ports.clock.now());
     });
   }
-  for (Answers& each : answers) ask(ports.etcd, ports.clock, budget, each, jobs);
+  for (Answers& each : answers) {
+    (contains(question.silent, each.endpoint) ? ask_status : ask)(ports.etcd, ports.clock, budget, each, jobs);
+  }
   ports.parallel.run(std::move(jobs));
+  ask_those_that_speak_again(ports, question, budget, answers);
 
   const std::size_t first_round = answers.size();
   extend(answers, not_yet_asked(answers));

@@ -71,7 +71,7 @@ void propose_late_founder(const World& world, Proposals& proposals) {
     // there is nothing it could forget.
     if (!seat.is_voter() || seat.up || seat.listed->listed.name != seat.name()) continue;
     const bool never_ran = seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
-                           seat.node->data->state == model::DataState::Fresh &&
+                           seat.node->data->state == model::DataState::Fresh && seat.node->data->problem.empty() &&
                            !(seat.node->process && seat.node->process->running);
     if (never_ran && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
   }

@@ -116,7 +116,8 @@ NodesSeen look_at_nodes(const World& world) {
       seen.silent.push_back(seat.name());
     } else if (seat.node->data->state == model::DataState::Valid) {
       seen.with_data.push_back(seat.name());
-    } else if (has_data(seat)) {
+    } else if (has_data(seat) ||
+               !seat.node->data->problem.empty()) {  // a disk that is not mounted is none without data
       seen.broken.push_back(seat.name());
     }
   }

@@ -15,6 +15,8 @@ namespace {
 constexpr int kLargestAnswer = 16 << 20;  // etcd's own limit for a request is 1.5 MiB
 constexpr std::chrono::seconds kDiagnosis{2};
 constexpr std::chrono::milliseconds kLook{1};
+// Several questions are asked at once: what has just failed for one of them has failed for all.
+constexpr std::chrono::milliseconds kJustNow{50};
 
 void say_nothing(gpr_log_func_args*) {}
 
@@ -57,6 +59,10 @@ ChannelPtr Channels::make(const base::Url& url) const {
   return grpc::CreateCustomChannel(target_of(url), grpc::SslCredentials(options), arguments);
 }
 
+bool Channels::is_fresh(const Kept& kept) {
+  return std::chrono::steady_clock::now() - kept.made < kJustNow;
+}
+
 base::Result<ChannelPtr> Channels::channel_to(const Call& call) {
   base::UrlProblem problem;
   const auto url = base::parse_url(call.endpoint, problem);
@@ -66,10 +72,12 @@ base::Result<ChannelPtr> Channels::channel_to(const Call& call) {
     if (!(*renewed == pems_)) channels_.clear();  // calls under way keep theirs
     pems_ = std::move(*renewed);
   }
-  ChannelPtr& channel = channels_[call.endpoint];
+  Kept& kept = channels_[call.endpoint];
   // One that failed pauses before it tries again; a server may have come back meanwhile.
-  if (!channel || channel->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE) channel = make(*url);
-  return channel;
+  if (!kept.channel || (kept.channel->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE && !is_fresh(kept))) {
+    kept = {make(*url), std::chrono::steady_clock::now()};
+  }
+  return kept.channel;
 }
 
 base::Result<ChannelPtr> Channels::connected(const Call& call, TimePoint until) {
@@ -97,7 +105,8 @@ base::Result<ChannelPtr> Channels::connected(const Call& call, TimePoint until) 
 void Channels::forget(const std::string& endpoint, const ChannelPtr& channel) {
   const std::lock_guard lock(mutex_);
   const auto found = channels_.find(endpoint);
-  if (found != channels_.end() && found->second == channel) channels_.erase(found);
+  if (found == channels_.end() || found->second.channel != channel || is_fresh(found->second)) return;
+  channels_.erase(found);
 }
 
 base::Error Channels::why_not(const Call& call, std::string_view what_grpc_says, TimePoint until) {

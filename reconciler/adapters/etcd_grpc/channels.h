@@ -42,7 +42,13 @@ class Channels {
   std::mutex mutex_;
   PemFiles files_;
   Pems pems_;
-  std::map<std::string, ChannelPtr> channels_;
+  struct Kept {
+    ChannelPtr channel;
+    TimePoint made;
+  };
+  static bool is_fresh(const Kept& kept);
+
+  std::map<std::string, Kept> channels_;
 };
 
 }  // namespace quorate::etcd_grpc

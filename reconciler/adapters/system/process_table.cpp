@@ -84,22 +84,31 @@ std::optional<std::string> data_dir_in(const std::string& config) {
   return std::nullopt;
 }
 
+std::string own_config(const model::Member& member) {
+  return "/" + member.name + "/etcd.yaml";
+}
+
+// A kernel thread and a process that has ended have no words.
+bool may_be_etcd(const std::vector<std::string>& words, const model::Member& member) {
+  if (words.empty()) return false;
+  if (is_etcd_name(words.front())) return true;
+  const auto config = argument(words, "config-file");
+  return config && ends_with(*config, own_config(member));
+}
+
 class Candidate {
  public:
   Candidate(std::string folder, std::vector<std::string> words)
       : folder_(std::move(folder)), words_(std::move(words)) {}
 
   Answer belongs_to(const model::Member& member) const {
-    const bool is_etcd = !words_.empty() && is_etcd_name(words_.front());
     const auto config = argument(words_, "config-file");
-    const std::string own_config = "/" + member.name + "/etcd.yaml";
-    if (!is_etcd && !(config && ends_with(*config, own_config))) return Answer::No;
     const auto environ = read_whole_file(folder_ + "/environ", kProcFile);
     const bool readable = environ.has_value() && environ->has_value();
     const std::vector<std::string> environment = readable ? split_at_zeros(**environ) : std::vector<std::string>();
 
     if (const auto path = config ? config : variable(environment, "ETCD_CONFIG_FILE")) {
-      return by_config(*path, own_config, member);
+      return by_config(*path, own_config(member), member);
     }
     if (const auto dir = argument(words_, "data-dir")) return by_directory(*dir, member);
     if (const auto dir = variable(environment, "ETCD_DATA_DIR")) return by_directory(*dir, member);
@@ -150,12 +159,6 @@ bool is_dead(const std::string& stat) {
   return state == 'Z' || state == 'X' || state == 'x';
 }
 
-bool is_kernel_thread(const std::string& stat) {
-  // No process of ours: its parent is 2, or it is 2 itself.
-  const auto bracket = stat.rfind(')');
-  return stat.substr(0, 2) == "2 " || (bracket != std::string::npos && stat.substr(bracket + 3, 3) == " 2 ");
-}
-
 std::optional<std::int64_t> process_number(const std::string& name) {
   std::int64_t number = 0;
   const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -163,16 +166,18 @@ std::optional<std::int64_t> process_number(const std::string& name) {
   return number;
 }
 
+// The words first: they are cheap to read, and say of nearly every process that it is none.
 Answer judge(const std::string& folder, const model::Member& member) {
-  const auto stat = read_whole_file(folder + "/stat", kProcFile);
   struct ::stat there {};
   // A process that ends while we look is not there any more; one that we may not read still is.
   const auto unreadable = [&] { return ::stat(folder.c_str(), &there) == 0 ? Answer::CannotTell : Answer::No; };
+  const auto text = read_whole_file(folder + "/cmdline", kProcFile);
+  if (!text || !*text) return unreadable();
+  std::vector<std::string> words = split_at_zeros(**text);
+  if (!may_be_etcd(words, member)) return Answer::No;
+  const auto stat = read_whole_file(folder + "/stat", kProcFile);
   if (!stat || !*stat) return unreadable();
-  if (is_dead(**stat) || is_kernel_thread(**stat)) return Answer::No;
-  const auto words = read_whole_file(folder + "/cmdline", kProcFile);
-  if (!words || !*words) return unreadable();
-  return Candidate(folder, split_at_zeros(**words)).belongs_to(member);
+  return is_dead(**stat) ? Answer::No : Candidate(folder, std::move(words)).belongs_to(member);
 }
 
 tl::unexpected<base::Error> cannot_tell(const std::string& what) {

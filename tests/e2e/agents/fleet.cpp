@@ -101,9 +101,11 @@ void Fleet::move(const std::string& member, std::string address, Names prefix) {
 
 void Fleet::start(const std::string& member) {
   const auto place = places_.find(member);
+  const auto own = own_files_.find(member);
   Names command = place == places_.end() ? Names{} : place->second.prefix;
-  for (const std::string& word : Names{QUORATE_BINARY, "agent", "--member", member, "--state-dir", state_dir(member),
-                                       "--agent", socket(member), "-f", file_}) {
+  for (const std::string& word :
+       Names{QUORATE_BINARY, "agent", "--member", member, "--state-dir", state_dir(member), "--agent", socket(member),
+             "-f", own == own_files_.end() ? file_ : own->second}) {
     command.push_back(word);
   }
   agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), {}});
@@ -164,6 +166,15 @@ void Fleet::wipe(const std::string& member) {
   for (const auto& entry : std::filesystem::directory_iterator(data_dir(member))) {
     std::filesystem::remove_all(entry.path());
   }
+}
+
+void Fleet::lose_disks(const Names& members) {
+  for (const std::string& member : members) pause(member);
+  for (const std::string& member : members) {
+    kill_etcd(member);
+    wipe(member);
+  }
+  for (const std::string& member : members) resume(member);
 }
 
 void Fleet::lose_node(const std::string& member) {
@@ -364,14 +375,21 @@ std::vector<model::JournalEntry> Fleet::journals() const {
   return all;
 }
 
-Names Fleet::steps_done(const std::string& start_of_id) const {
+Names Fleet::steps(model::JournalEvent event, const std::string& start_of_id) const {
   Names steps;
   for (const model::JournalEntry& entry : journals()) {
-    if (entry.event != model::JournalEvent::Done || entry.step.compare(0, start_of_id.size(), start_of_id) != 0)
-      continue;
-    steps.push_back(entry.step);
+    if (entry.event == event && entry.step.compare(0, start_of_id.size(), start_of_id) == 0)
+      steps.push_back(entry.step);
   }
   return steps;
+}
+
+Names Fleet::steps_done(const std::string& start_of_id) const {
+  return steps(model::JournalEvent::Done, start_of_id);
+}
+
+Names Fleet::steps_begun(const std::string& start_of_id) const {
+  return steps(model::JournalEvent::Intent, start_of_id);
 }
 
 std::size_t Fleet::journal_size(const std::string& member) const {

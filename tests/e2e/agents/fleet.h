@@ -56,6 +56,8 @@ class Fleet {
   void overwrite_file(const std::string& text);  // in place
   void want(const Names& members, const Wording& wording = {}) { replace_file(text(members, wording)); }
   const std::string& file() const { return file_; }
+  // That member's agent follows a file of its own from its next start on.
+  void give(const std::string& member, const std::string& file) { own_files_[member] = file; }
 
   void start(const std::string& member);  // its agent
   void start(const Names& members);
@@ -72,6 +74,7 @@ class Fleet {
   void signal_etcd(const std::string& member, int signal);
   void kill_etcd(const std::string& member);  // and waits until it is gone
   void wipe(const std::string& member);       // what is in its data directory
+  void lose_disks(const Names& members);      // while their agents are held, so that none starts etcd in between
   void lose_node(const std::string& member);  // agent, etcd, data and state, as with a machine that burns
 
   std::string client_url(const std::string& member) const;
@@ -113,10 +116,12 @@ class Fleet {
   std::vector<model::JournalEntry> journal(const std::string& member) const;
   std::vector<model::JournalEntry> journals() const;            // of all, by time
   Names steps_done(const std::string& start_of_id = "") const;  // IDs, in the order in which they ended
-  std::size_t journal_size(const std::string& member) const;    // in bytes
-  std::string log(const std::string& member) const;             // what the agent said, without etcd's lines
+  Names steps_begun(const std::string& start_of_id) const;
+  std::size_t journal_size(const std::string& member) const;  // in bytes
+  std::string log(const std::string& member) const;           // what the agent said, without etcd's lines
 
  private:
+  Names steps(model::JournalEvent event, const std::string& start_of_id) const;
   integration::Process& agent(const std::string& member) { return *agents_.at(member); }
   std::string memory_folder(const std::string& member) const { return state_dir(member) + "/fleet/" + member; }
 
@@ -127,6 +132,7 @@ class Fleet {
   std::string release_;
   std::map<std::string, Place> places_;
   integration::TempDir folder_;
+  std::map<std::string, std::string> own_files_;
   Sweeper sweeper_;  // after the agents, before the folder
   std::string file_;
   int client_port_ = 0;

@@ -43,6 +43,12 @@ TEST_F(NodeSteps, APromiseIsOnTheDiskBeforeAnybodyHearsOfIt) {
   EXPECT_THAT(remembered().promised_with, ElementsAre("a", "b", "c"));
 }
 
+TEST_F(NodeSteps, APromiseThatTheDiskDidNotTakeWasNotMade) {
+  host_.broken = {"/s/prod/a/memory.json"};
+  ASSERT_FALSE(carry_out(model::Promise{"a", "d1"}));
+  EXPECT_EQ(memory_.promised, "");
+}
+
 TEST_F(NodeSteps, APromiseCanBeReplacedUntilItHasBegun) {
   ASSERT_TRUE(carry_out(model::Promise{"a", "d1"}));
   ASSERT_TRUE(carry_out(model::Promise{"a", "d2"}));
@@ -95,6 +101,20 @@ TEST_F(NodeSteps, AFounderStartsUnderNoSecondDecision) {
   promise("d2");
   memory_.started = "d1";
   expect_untouched(carry_out(write(BootMode::New)), ErrorKind::Refused);
+}
+
+TEST_F(NodeSteps, AFounderThatHasHeldDataDoesNotStartFromNothing) {
+  promise("d1");
+  memory_.started = "d1";
+  memory_.initialised = true;
+  expect_untouched(carry_out(write(BootMode::New)), ErrorKind::Refused);
+}
+
+TEST_F(NodeSteps, WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain) {
+  ASSERT_TRUE(carry_out(write(BootMode::Join)));
+  node("a").data.get()->problem = "is its disk mounted?";
+  done_.clear();
+  expect_untouched(carry_out(write(BootMode::Join)), ErrorKind::Refused);
 }
 
 TEST_F(NodeSteps, AStartThatHasBegunIsNotMadeAgain) {

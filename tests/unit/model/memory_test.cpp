@@ -39,6 +39,7 @@ Memory full() {
   memory.program = "/usr/bin/etcd";
   memory.version = "3.5.16";
   memory.promised_with = {"etcd-a", "etcd-b"};
+  memory.generation = 3;
   memory.paused = Paused{"a switch", *base::parse_time("2026-09-24T12:00:00Z"), {"etcd-b"}};
   memory.formed = Formed{kCluster, "d1d1d1d1d1d1d1d1", 2, {"etcd-a", "etcd-b"}};
   memory.applied = Applied{"d1", {"etcd-a", "etcd-b"}, kCluster, Protect{3, 2, {StepClass::Heal}}};
@@ -106,8 +107,8 @@ TEST(Memory, TheLargestNumbersSurvive) {
 
 TEST(Memory, EveryFieldIsAskedFor) {
   // Not there before the cluster is, or in what an earlier release wrote.
-  const std::set<std::string> later = {"formed",  "applied", "paused",       "filesystem",
-                                       "program", "version", "promised_with"};
+  const std::set<std::string> later = {"formed",  "applied", "paused",        "filesystem",
+                                       "program", "version", "promised_with", "generation"};
   const json all = json::parse(to_json(full()));
   for (const auto& [key, value] : all.items()) {
     if (later.count(key) != 0) continue;
@@ -198,6 +199,11 @@ TEST(JudgeData, ADiskThatIsNotMountedIsNotTakenForOneThatWasEmptied) {
   EXPECT_THAT(why, HasSubstr("is its disk mounted"));
   data.filesystem = memory.filesystem;
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Empty);
+  Memory started;  // and nobody has seen what came of it
+  started.filesystem = "8:1";
+  data.filesystem = "8:2";
+  EXPECT_EQ(judged(data, &started, nullptr, &why), DataState::Fresh);
+  EXPECT_THAT(why, HasSubstr("is its disk mounted"));
   data.filesystem.clear();  // nobody could tell
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Empty);
 }

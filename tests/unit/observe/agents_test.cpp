@@ -181,6 +181,7 @@ TEST_F(Agents, AnAgentWhoseDataCannotBeUsedDoesNotKeepItsMemberAlive) {
     sees(1, 2, minutes{9});
     model::DataDir data;
     data.state = state;
+    data.member = id(2);
     report(2).facts.data = Fact<model::DataDir>::known(data, now());
     EXPECT_FALSE(silence_of(2)) << "nobody could say whether it runs";
     report(2).facts.process = Fact<model::Process>::known({}, now());
@@ -188,6 +189,17 @@ TEST_F(Agents, AnAgentWhoseDataCannotBeUsedDoesNotKeepItsMemberAlive) {
     report(2).facts.process = Fact<model::Process>::known({true, 7, ""}, now());
     EXPECT_FALSE(silence_of(2)) << "it runs";
   }
+}
+
+TEST_F(Agents, DataOfAnotherMemberDoNotKeepThisOneAlive) {
+  sees(0, 2, minutes{9});
+  sees(1, 2, minutes{9});
+  model::DataDir data;
+  data.state = DataState::Valid;
+  data.member = base::MemberId{0x9999};
+  report(2).facts.data = Fact<model::DataDir>::known(data, now());
+  report(2).facts.process = Fact<model::Process>::known({}, now());
+  EXPECT_TRUE(silence_of(2));
 }
 
 TEST_F(Agents, ASightOfAnEarlierMemberOfThatNameIsNoneOfThisOne) {

@@ -72,6 +72,7 @@ class Believe : public testing::Test {
     question.endpoints = endpoints;
     question.by = "test";
     question.in_all = in_all_;
+    question.silent = silent_;
     model::Observed observed = observe({etcd_, node_, parallel_, clock_, as_nobody_}, question);
     EXPECT_EQ(etcd_.changes, 0);
     return observed;
@@ -81,6 +82,7 @@ class Believe : public testing::Test {
   ScriptedEtcd stranger_;                  // the client that logs in nowhere
   ports::EtcdAdmin* as_nobody_ = nullptr;  // null: no user is named, and there is one client for all
   std::optional<base::Duration> in_all_;
+  std::vector<std::string> silent_;
   fakes::FakeNode node_;
   fakes::OneByOne parallel_;
   fakes::FakeClock clock_;
@@ -108,6 +110,18 @@ TEST_F(Believe, MembersFoundOnlyThroughTheListAreAskedInASecondRound) {
   EXPECT_EQ(model::quorum_of(seen).up, 3);
   EXPECT_EQ(etcd_.asked.at(url(0)), 1);
   EXPECT_EQ(etcd_.asked.at(url(2)), 1);
+}
+
+TEST_F(Believe, WhoWasSilentIsAskedForItsStatusAndForTheRestOnceItSpeaks) {
+  for (int member : {0, 1, 2}) answers(member, {0, 1, 2});
+  silent_ = {url(1), url(2)};
+  etcd_.at.erase(url(2));
+  const auto seen = look({url(0), url(1), url(2)});
+  ASSERT_TRUE(seen.membership) << seen.membership.why();
+  EXPECT_TRUE(seen.membership->linearizable);
+  EXPECT_EQ(model::quorum_of(seen).up, 2);
+  EXPECT_TRUE(seen.endpoints[1].cluster);
+  EXPECT_FALSE(seen.endpoints[2].cluster);
 }
 
 TEST_F(Believe, NoPasswordGoesToAnAddressThatOneListAloneNames) {

@@ -9,12 +9,14 @@
 #include <sys/wait.h>
 
 #include "reconciler/adapters/runtimes/process/held_child.h"
+#include "reconciler/adapters/runtimes/process/member_group.h"
 #include "reconciler/base/path.h"
 
 namespace quorate::adapters::process {
 
 MemberProcess::MemberProcess(const std::string& member, std::string run_dir)
-    : run_dir_(std::move(run_dir)),
+    : member_(member),
+      run_dir_(std::move(run_dir)),
       pid_file_(base::join_path(run_dir_, member + ".pid")),
       log_(base::join_path(run_dir_, member + ".log")) {}
 
@@ -45,6 +47,7 @@ base::Result<void> MemberProcess::spawn(const std::string& program, const std::v
   }
   const PidFile content{*identity, launch_digest(program, args), *log_from};
   if (const auto written = write_pid_file(pid_file_, content); !written) return written;
+  enter_group(member_, child->pid());
   if (const auto started = child->let_go(); !started) {
     ::unlink(pid_file_.c_str());
     return started;
@@ -88,6 +91,7 @@ int MemberProcess::bury() {
   }
   process_.close();
   ::unlink(pid_file_.c_str());
+  remove_group(member_);
   return status;
 }
 

@@ -37,6 +37,7 @@ class MemberProcess {
   int bury();
 
  private:
+  std::string member_;
   std::string run_dir_;
   std::string pid_file_;
   MemberLog log_;
