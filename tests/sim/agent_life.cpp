@@ -18,7 +18,7 @@ AgentLife::AgentLife(World& of, Machine& on, int slot)
 AgentLife::~AgentLife() = default;
 
 void AgentLife::begin() {
-  fiber_.resume();
+  if (!fiber_.ended()) fiber_.resume();
 }
 
 void AgentLife::go_on_after(Duration wait) {
@@ -122,7 +122,11 @@ void AgentLife::live() {
     agent_ = *std::move(made);
     follow();
     while (true) {
+      const auto followed = followed_;
+      const Duration since = world.now();
       last = agent_->pass();
+      passed_since = since;
+      passed_with = followed;
       has_passed = true;
       ++world.passes;
       if (world.options.verbose) {

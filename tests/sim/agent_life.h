@@ -46,7 +46,9 @@ class AgentLife {
   Machine& machine;
   loop::Pass last;  // pass
   bool has_passed = false;
-  std::string problem;  // why it did not even start
+  std::shared_ptr<const loop::Followed> passed_with;
+  Duration passed_since{};  // when its last pass began
+  std::string problem;      // why it did not even start
 
  private:
   struct CrashNow {};

@@ -16,6 +16,10 @@ enum class Bug {
   PromisesAreLies,       // other nodes are said to have promised what everybody promises
   CondemnedIsForgotten,  // a removal leaves no record
   KeepIsNotWritten,      // the configuration stays as it was for the first start
+  JoinsTwice,            // a log that a learner has just begun is not seen, and the start is made again
+  FreshAfterRestart,     // an agent that starts again has forgotten what it has promised
+  EveryFileInForce,      // an agent takes whatever file it has read for the one that a majority holds
+  PromotesAtOnce,        // how far a learner is behind is not looked at
 };
 
 struct BugName {

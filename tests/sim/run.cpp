@@ -25,12 +25,17 @@ std::string unfinished(World& world, const Scenario& scenario) {
   for (const model::ListedMember& member : cluster->members()) {
     const bool wanted =
         std::find(scenario.wanted().begin(), scenario.wanted().end(), member.name) != scenario.wanted().end();
+    if (world.etcd().machine_of(cluster->id, member.id) == nullptr) return member.name + " does not run";
     if (!wanted || member.learner) return member.name + (wanted ? " is a learner" : " is still a member");
   }
   if (cluster->members().size() != scenario.wanted().size()) return "a member is missing";
   for (const Machine& machine : world.machines) {
     if (!machine.listed) continue;
     if (!world.agent_runs(machine, 0) || !machine.agents[0]->has_passed) return machine.name + " has no agent";
+    const AgentLife& agent = *machine.agents[0];
+    const bool looked = agent.passed_with == machine.text && agent.passed_since >= scenario.calm_since();
+    if (!looked) return machine.name + " has not looked since the last change";
+    if (agent.last.did) return machine.name + " is about to look again";
     const model::Plan& plan = plan_of(machine);
     if (plan.status != model::PlanStatus::Converged || !plan.steps.empty()) {
       return machine.name + " plans " + (plan.steps.empty() ? "nothing" : plan.steps.front().id) + ", " +
@@ -84,6 +89,13 @@ std::string stops(World& world) {
   return "";
 }
 
+// A formation is half done, and one of its founders spoke for a node whose other agent knows nothing of that: people
+// decide whether it starts again.
+std::string may_wait_for_people(World& world, const Scenario& scenario) {
+  world.run_until(world.now() + Duration{180000});
+  return world.etcd().formed() == nullptr ? "" : converge(world, scenario);
+}
+
 // For whoever reads the trace of a seed that failed.
 void tell_state(World& world) {
   for (const Machine& machine : world.machines) {
@@ -126,7 +138,11 @@ Outcome run_seed(const Options& options) {
     }
     if (!recoverable && !scenario.wiped_anything()) world.violate("too few data are left, and no disk was wiped");
     outcome.lost_for_good = !recoverable;
-    outcome.problem = recoverable ? converge(world, scenario) : stops(world);
+    if (recoverable && cluster == nullptr && scenario.had_second_founder()) {
+      outcome.problem = may_wait_for_people(world, scenario);
+    } else {
+      outcome.problem = recoverable ? converge(world, scenario) : stops(world);
+    }
     if (!outcome.problem.empty()) world.trace("WRONG: " + outcome.problem);
   }
   if (!world.violation().empty()) outcome.problem = world.violation();

@@ -53,7 +53,9 @@ Scenario::Scenario(World& world) : world_(world) {
     machine.address = "127.0.0." + std::to_string(11 + i);
     machine.saw_quorum_at = world.now();
   }
-  for (int i = 0; i <= static_cast<int>(Fault::SecondAgent); ++i) {
+  const int all = static_cast<int>(Fault::EtcdEndsAtStart) + 1;
+  const int kinds = world.options.kinds == 0 ? all : std::min(world.options.kinds, all);
+  for (int i = 0; i < kinds; ++i) {
     if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
   }
   bold_ = world.chance.chance(60);
@@ -62,6 +64,8 @@ Scenario::Scenario(World& world) : world_(world) {
     faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
     faults_.push_back(Fault::WipedDisk);
   }
+  world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
+  faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
   const int sizes[] = {1, 3, 3, 3, 3, 5};
   const int size = sizes[world.chance.below(6)];
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
@@ -140,11 +144,19 @@ void Scenario::shrink() {
   const Cluster* cluster = world_.etcd().formed();
   if (members_.size() < 2 || cluster == nullptr) return;
   const auto victim = members_.begin() + static_cast<std::ptrdiff_t>(world_.chance.below(members_.size()));
-  const bool others_stay = std::any_of(members_.begin(), members_.end(), [&](const std::string& name) {
-    return name != *victim && std::any_of(cluster->members().begin(), cluster->members().end(),
-                                          [&](const auto& each) { return each.name == name && !each.learner; });
-  });
-  if (others_stay) members_.erase(victim);
+  const Machine& machine = *world_.machine_named(*victim);
+  if (std::any_of(members_.begin(), members_.end(),
+                  [&](const auto& name) { return is_another_voter(name, machine); })) {
+    members_.erase(victim);
+  }
+}
+
+bool Scenario::is_another_voter(const std::string& name, const Machine& machine) {
+  const Cluster& cluster = *world_.etcd().formed();
+  return name != machine.name &&
+         std::any_of(cluster.members().begin(), cluster.members().end(), [&](const model::ListedMember& each) {
+           return each.name == name && !each.learner && world_.etcd().disk_of(cluster.id, each.id) != nullptr;
+         });
 }
 
 void Scenario::edit() {
@@ -174,16 +186,23 @@ void Scenario::next_fault() {
 
 void Scenario::wipe(Machine& machine) {
   Cluster* cluster = world_.etcd().formed();
-  const auto file = machine.disk.files.find(std::string(kStateDir) + "/sim/" + machine.name + "/etcd.yaml");
-  const auto boot = file == machine.disk.files.end() ? std::nullopt : read_boot(file->second.content);
   // Between the first start of a member and the moment when its agent has seen data there, nothing protects it.
-  const bool keeps = boot && boot->state == "existing" && boot->initial.size() == 1;
+  const auto says_keep = [&](const std::string& state_dir, bool without) {
+    const auto file = machine.disk.files.find(state_dir + "/sim/" + machine.name + "/etcd.yaml");
+    if (file == machine.disk.files.end()) return without;
+    const auto boot = read_boot(file->second.content);
+    return boot && boot->state == "existing" && boot->initial.size() == 1;
+  };
+  const bool keeps = says_keep(kStateDir, false) && says_keep(std::string(kStateDir) + "-2", true);
   if (cluster == nullptr || !keeps || machine.disk.data.empty()) return;
   const base::MemberId member = machine.disk.data.begin()->second.member;
   const auto* listed = member_in(cluster->members(), member);
   const auto [whole, voters] = world_.etcd().whole_voters(*cluster);
   const bool costs = listed != nullptr && !listed->learner;
   if (!bold_ && costs && whole - 1 < model::quorum(voters)) return;
+  // Nor the last one that the file still wants: the agents of those that it has dropped take no turns.
+  const auto stays = [&](const std::string& name) { return is_another_voter(name, machine); };
+  if (!bold_ && costs && std::none_of(members_.begin(), members_.end(), stays)) return;
   const auto remembering = std::count_if(world_.machines.begin(), world_.machines.end(),
                                          [](const Machine& each) { return each.listed && !each.state_was_wiped; });
   const bool with_state = world_.chance.chance(300) && remembering > 1;
@@ -196,6 +215,34 @@ void Scenario::wipe(Machine& machine) {
     world_.crash_etcd(machine, model::EndReason::DataUnusable, "no such file or directory");
   }
   world_.wipe(machine, with_state);
+}
+
+// It boots without the disk of its data: the place is there, and something else is in it.
+void Scenario::unmount(Machine& machine) {
+  if (!machine.mounted || machine.disk.data.empty()) return;
+  world_.trace("without its disk " + machine.name);
+  world_.crash_machine(machine);
+  world_.mount(machine, false);
+  world_.after(world_.chance.between(500, 5000), [this, &machine] { world_.boot_machine(machine); });
+  world_.after(world_.chance.between(10000, 120000), [this, &machine] { mount(machine); });
+}
+
+// People put it back; and a member that was made anew meanwhile, on what was there instead, is lost to them.
+void Scenario::mount(Machine& machine) {
+  if (machine.mounted) return;
+  Cluster* cluster = world_.etcd().formed();
+  const bool has_voter = cluster != nullptr && !machine.disk.data.empty() &&
+                         member_in(cluster->members(), machine.disk.data.begin()->second.member) != nullptr;
+  if (has_voter) {
+    const auto [whole, voters] = world_.etcd().whole_voters(*cluster);
+    const auto stays = [&](const std::string& name) { return is_another_voter(name, machine); };
+    if (over_ || whole - 1 < model::quorum(voters) || std::none_of(members_.begin(), members_.end(), stays)) return;
+    wiped_ = true;
+  }
+  world_.trace("with its disk again " + machine.name);
+  world_.crash_machine(machine);
+  world_.mount(machine, true);
+  world_.after(world_.chance.between(500, 5000), [this, &machine] { world_.boot_machine(machine); });
 }
 
 void Scenario::isolate(Machine& machine) {
@@ -214,7 +261,9 @@ void Scenario::isolate(Machine& machine) {
 }
 
 void Scenario::second_agent(Machine& machine) {
-  if (!machine.text) return;
+  // On an empty place it would be an agent that has lost its memory together with its data.
+  if (!machine.text || !machine.mounted) return;
+  second_founder_ = second_founder_ || world_.etcd().formed() == nullptr;
   world_.start_agent(machine, 1);
   world_.after(world_.chance.between(3000, 40000), [this, &machine] { world_.crash_agent(machine, 1); });
 }
@@ -254,18 +303,33 @@ void Scenario::strike(Fault fault, Machine& machine) {
       return;
     case Fault::SecondAgent:
       return second_agent(machine);
+    case Fault::NotMounted:
+      return unmount(machine);
+    case Fault::FastClocks:
+      if (world_.fast_since.count() >= 0) return;
+      world_.trace("all clocks run too fast");
+      world_.fast_since = world_.now();
+      return world_.after(a_while * 4, [this] { world_.fast_since = Duration{-1}; });
+    case Fault::EtcdEndsAtStart:
+      machine.dies_young = true;
+      return;
+    case Fault::SlowLearners:  // all of this world are
+      return;
   }
 }
 
 void Scenario::heal() {
   over_ = true;
+  calm_since_ = world_.now();
   world_.faults = false;
   world_.trace("from here on nothing goes wrong");
   world_.mend_all();
   stale_.clear();
+  world_.fast_since = Duration{-1};
   for (Machine& machine : world_.machines) {
-    machine.slow = machine.full = false;
+    machine.slow = machine.full = machine.dies_young = false;
     machine.skew = {};
+    mount(machine);
     if (!machine.listed) continue;
     world_.crash_agent(machine, 1);
     // What a second agent has started with files of its own is nobody's now; whoever finds it stops it.

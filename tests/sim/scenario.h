@@ -19,6 +19,9 @@ class Scenario {
   void heal();  // nothing goes wrong any more, and everybody has the newest file
   bool is_bold() const { return bold_; }
   bool wiped_anything() const { return wiped_; }
+  Duration calm_since() const { return calm_since_; }
+  // Before there was a cluster, with a memory of its own.
+  bool had_second_founder() const { return second_founder_; }
   const std::vector<std::string>& wanted() const { return members_; }
 
  private:
@@ -34,6 +37,10 @@ class Scenario {
     FullDisk,
     StaleFile,
     SecondAgent,
+    NotMounted,
+    SlowLearners,
+    FastClocks,
+    EtcdEndsAtStart,
   };
 
   void tick();
@@ -41,6 +48,8 @@ class Scenario {
   void next_fault();
   void strike(Fault fault, Machine& machine);
   void wipe(Machine& machine);
+  void unmount(Machine& machine);
+  void mount(Machine& machine);
   void isolate(Machine& machine);
   void second_agent(Machine& machine);
   void edit();
@@ -49,6 +58,8 @@ class Scenario {
   void publish();  // the newest file, to every machine that is or was named
   void give(Machine& machine);
   Machine& somebody();
+  // A voter whose data are in place, and not the one on this machine.
+  bool is_another_voter(const std::string& name, const Machine& machine);
 
   World& world_;
   std::vector<Fault> faults_;
@@ -57,7 +68,9 @@ class Scenario {
   Duration length_{};
   bool bold_ = false;
   bool wiped_ = false;
+  bool second_founder_ = false;
   bool over_ = false;
+  Duration calm_since_{};
   std::set<std::string> stale_;
 };
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "reconciler/model/claim.h"
 #include "reconciler/model/memory.h"
 #include "reconciler/model/quorum.h"
+#include "reconciler/model/records.h"
 
 namespace quorate::sim {
 namespace {
+
+constexpr std::uint64_t kEntriesOfAWrite = 200;  // many clients write, and one of them is watched
 
 std::uint64_t id_from(const std::string& text) {
   return mix(0xcbf29ce484222325ULL, text) | 1U;
@@ -110,13 +114,24 @@ void Etcd::begin(Machine& machine, Cluster& cluster, base::MemberId member, std:
                    ": it votes with amnesia");
   }
   cluster.ever_ran.insert(member);
-  machine.disk.data[machine.etcd->data_dir] = {cluster.id, member, 0, last};
+  machine.disk.data[machine.etcd->data_dir] = {cluster.id, member, 0, last, world_.now()};
   machine.etcd->cluster = cluster.id;
   machine.etcd->member = member;
   machine.etcd->booted = true;
   machine.etcd->catches_up_at = world_.now() + world_.noise.between(50, 600);
+  if (last == 0 && world_.slow_learners) {
+    machine.etcd->is_full_at = world_.now() + Duration{1000 + static_cast<std::int64_t>(member.value % 9000)};
+  }
   machine.etcd_down_since = Duration{-1};
   world_.wake(machine);
+  if (!machine.dies_young) return;
+  machine.dies_young = false;
+  const std::int64_t pid = machine.etcd->pid;
+  world_.after(Duration{10}, [this, &machine, pid] {
+    if (!machine.etcd || machine.etcd->pid != pid) return;
+    world_.trace("etcd of " + machine.name + " ends at once");
+    end(machine, model::EndReason::Other, "signal: killed");
+  });
 }
 
 // Every founder that people have not replaced meanwhile has promised the decision that the token names.
@@ -125,9 +140,12 @@ void Etcd::check_founding(Machine& machine, const Boot& boot, const Cluster& clu
   for (const auto& [name, url] : boot.initial) {
     Machine* founder = world_.machine_at(url);
     if (founder == nullptr || founder->state_was_wiped) continue;
-    const auto memory = founder->disk.files.find(std::string(kStateDir) + "/sim/" + name + "/memory.json");
-    if (memory == founder->disk.files.end() ||
-        memory->second.content.find("\"" + decision + "\"") == std::string::npos) {
+    const auto holds = [&](const std::string& state_dir) {  // of either of its agents, where it has two
+      const auto memory = founder->disk.files.find(state_dir + "/sim/" + name + "/memory.json");
+      return memory != founder->disk.files.end() &&
+             memory->second.content.find("\"" + decision + "\"") != std::string::npos;
+    };
+    if (!holds(kStateDir) && !holds(std::string(kStateDir) + "-2")) {
       world_.violate(machine.name + " forms a cluster under decision " + decision + ", which " + name +
                      " has not promised");
     }
@@ -290,6 +308,14 @@ int Etcd::started_voters(const Cluster& cluster, base::MemberId except) const {
 }
 
 // ------------------------------------------------------------------------------------------------------- the log
+// How much of the log a member has that the leader sends it: a learner gets most of it at once, as a snapshot.
+std::uint64_t Etcd::reached(const Cluster& cluster, Machine& machine) {
+  const std::uint64_t last = data_of(machine).last;
+  if (machine.etcd->catches_up_at > world_.now()) return last;
+  if (machine.etcd->is_full_at <= world_.now()) return cluster.committed;
+  return std::max(last, cluster.committed * 91 / 100);
+}
+
 // A quorum has it on disk before anybody is told; the rest have it soon.
 void Etcd::commit(Cluster& cluster, Machine& leader) {
   ++cluster.committed;
@@ -304,7 +330,8 @@ void Etcd::commit(Cluster& cluster, Machine& leader) {
   for (const model::ListedMember& member : cluster.members()) {
     Machine* machine = machine_of(cluster.id, member.id);
     if (machine == nullptr || machine == &leader || !world_.reaches(leader, *machine)) continue;
-    if (machine->etcd->catches_up_at > world_.now() && member.learner) continue;
+    const bool behind = std::max(machine->etcd->catches_up_at, machine->etcd->is_full_at) > world_.now();
+    if (behind && member.learner) continue;
     if (member.learner) {
       store(*machine);
     } else {
@@ -392,7 +419,7 @@ void Etcd::replicate(Cluster& cluster, Machine& leader) {
       continue;
     }
     if (machine.etcd->catches_up_at > world_.now()) continue;
-    data_of(machine).last = cluster.committed;
+    data_of(machine).last = reached(cluster, machine);
     data_of(machine).term = cluster.term;
     if (!machine.etcd->ready) {
       machine.etcd->ready = true;
@@ -426,10 +453,37 @@ void Etcd::tick() {
 bool Etcd::write(Machine& machine) {
   if (!is_booted(machine) || !machine.etcd->ready || !serves(machine)) return false;
   Cluster& cluster = clusters_.at(machine.etcd->cluster);
+  cluster.committed += kEntriesOfAWrite - 1;
   commit(cluster, *leader(cluster));
   ++cluster.revision;
   cluster.acknowledged = cluster.committed;
   return true;
+}
+
+// Under the lock the agent has just looked; a slow disk holds back what it writes down.
+void Etcd::check_file(const Machine& machine, const model::JournalEntry& entry) {
+  constexpr Duration kLooked{5000};
+  constexpr const char* kOfTheCluster[] = {"add-member/", "promote/", "remove/", "move-leader/"};
+  const Cluster* cluster = formed();
+  if (cluster == nullptr || std::none_of(std::begin(kOfTheCluster), std::end(kOfTheCluster), [&](const char* kind) {
+        return entry.step.compare(0, std::string_view(kind).size(), kind) == 0;
+      })) {
+    return;
+  }
+  const auto record = cluster->keys.find(model::kInForceKey);
+  if (record == cluster->keys.end() || record->second.value.find(entry.desired_digest) != std::string::npos) return;
+  if (world_.now() - cluster->in_force_since < kLooked) return;
+  world_.violate(machine.name + " begins " + entry.step + " for a file that is not in force");
+}
+
+void Etcd::check_promotion(base::MemberId member) {
+  constexpr std::uint64_t kMeanwhile = kEntriesOfAWrite * 30;  // since the agent has looked
+  Cluster* cluster = formed();
+  Machine* machine = cluster == nullptr ? nullptr : machine_of(cluster->id, member);
+  if (machine == nullptr) return;
+  const std::uint64_t behind = cluster->committed - data_of(*machine).last;
+  if (behind <= model::kPromotionLag + kMeanwhile) return;
+  world_.violate(machine->name + " is to become a voter, and is " + std::to_string(behind) + " entries behind");
 }
 
 std::vector<base::MemberId> Etcd::active_peers(Machine& at) {

@@ -40,6 +40,7 @@ struct Cluster {
   std::map<base::MemberId, std::uint64_t> removed;  // by which entry
   std::set<base::MemberId> ever_ran;
   std::uint64_t acknowledged = 0;  // the last entry that a client was told of
+  Duration in_force_since{};       // the file that the record names
 
   const Members& members() const { return confs.back().members; }
   const Members& members_at(std::uint64_t last) const;
@@ -98,6 +99,10 @@ class Etcd {
   Machine* machine_of(base::ClusterId cluster, base::MemberId member);  // where it runs
   Machine* disk_of(base::ClusterId cluster, base::MemberId member);     // where its data are in place
   bool sees_quorum(const Machine& machine);
+  // Whoever changes the members does so for the file that is in force, and promotes whom he has seen in sync.
+  void check_file(const Machine& machine, const model::JournalEntry& entry);
+  void check_promotion(base::MemberId member);
+  std::uint64_t committed(base::ClusterId cluster) const { return clusters_.at(cluster).committed; }
 
  private:
   MemberData& data_of(Machine& machine) { return machine.disk.data.at(machine.etcd->data_dir); }
@@ -109,6 +114,7 @@ class Etcd {
 
   bool serves(Machine& at);
   void commit(Cluster& cluster, Machine& leader);
+  std::uint64_t reached(const Cluster& cluster, Machine& machine);
   void change(Cluster& cluster, Machine& leader, Members members);
   std::int64_t write_keys(Cluster& cluster, Machine& leader, const std::vector<ports::Write>& writes);
   void elect(Cluster& cluster);
@@ -122,6 +128,7 @@ class Etcd {
   int started_voters(const Cluster& cluster, base::MemberId except) const;
   ports::Answered header(Machine& at);
   void check_removal(Cluster& cluster, Machine& leader, base::MemberId id);
+  void check_condemned(const Cluster& cluster, base::MemberId id);
   tl::unexpected<base::Error> refuse(const Call& call, etcd_grpc::Code code, std::string_view text) const {
     return tl::unexpected(etcd_grpc::explain(call, code, text));
   }

@@ -98,6 +98,12 @@ std::int64_t Etcd::write_keys(Cluster& cluster, Machine& leader, const std::vect
       continue;
     }
     const auto before = cluster.keys.find(write.key);
+    if (write.key == model::kInForceKey) cluster.in_force_since = world_.now();
+    if (before == cluster.keys.end()) {
+      for (const model::ListedMember& each : cluster.members()) {
+        if (write.key == model::condemned_key(each.id)) check_condemned(cluster, each.id);
+      }
+    }
     const std::int64_t created = before == cluster.keys.end() ? cluster.revision : before->second.create_revision;
     cluster.keys[write.key] = {write.key, *write.value, cluster.revision, created, write.lease};
   }
@@ -234,7 +240,13 @@ void Etcd::check_removal(Cluster& cluster, Machine& leader, base::MemberId id) {
     world_.violate("removing " + name + " leaves " + std::to_string(up) + " of " + std::to_string(voters) +
                    " voters up");
   }
-  // A member whose data are in place and who has not been away for long, and that every file in the world wants.
+}
+
+// What is condemned is removed, if only to know that it is: it has to be right when the record is written. A member
+// whose data are in place and who has not been away for long, and that every file in the world wants.
+void Etcd::check_condemned(const Cluster& cluster, base::MemberId id) {
+  const auto* victim = member_in(cluster.members(), id);
+  if (victim == nullptr || victim->learner) return;
   const Machine* home = disk_of(cluster.id, id);
   if (home == nullptr || world_.now() - home->cut_off_at < kNews) return;
   const bool wanted = std::all_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
@@ -246,7 +258,7 @@ void Etcd::check_removal(Cluster& cluster, Machine& leader, base::MemberId id) {
   const Duration unreachable = world_.now() - home->saw_quorum_at;
   const Duration least = world_.machines.front().text->desired.reconcile.dead_after * 3 / 4;
   if (wanted && std::max(away, unreachable) < least) {
-    world_.violate(name + " is removed: its data are whole, every file wants it, and it was away for " +
+    world_.violate(home->name + " is condemned: its data are whole, every file wants it, and it was away for " +
                    base::to_string(std::max(away, unreachable)));
   }
 }

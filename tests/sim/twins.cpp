@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "reconciler/model/memory.h"
+
 namespace quorate::sim {
 namespace {
 
@@ -11,6 +13,7 @@ using base::Result;
 
 constexpr Duration kSynced{20000};  // in the planted bug: after so long a write is on disk after all
 constexpr Duration kOldNews{90000};
+constexpr Duration kUnnoticed{20000};
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -58,7 +61,9 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   const Machine& machine = life_.machine;
   const auto there = machine.disk.data.find(data);
   const bool open = machine.etcd && machine.etcd->data_dir == data;
+  found.filesystem = machine.mounted ? "8:1" : "8:0";
   if (there == machine.disk.data.end() || (life_.world.has(Bug::StoppedLooksEmptied) && !open)) return found;
+  if (life_.world.has(Bug::JoinsTwice) && life_.world.now() - there->second.born < kUnnoticed && joins()) return found;
   found.state = model::DataState::Valid;
   found.cluster = there->second.cluster;
   found.member = there->second.member;
@@ -67,6 +72,14 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   found.consistent_index = there->second.last;
   found.revision = static_cast<std::int64_t>(there->second.last);
   return found;
+}
+
+// Its configuration says that it joins a cluster, and not yet Keep.
+bool NodeTwin::joins() const {
+  const auto& files = life_.machine.disk.files;
+  const auto file = files.find(life_.state_dir() + "/sim/" + life_.member() + "/etcd.yaml");
+  const auto boot = file == files.end() ? std::nullopt : read_boot(file->second.content);
+  return boot && boot->state == "existing" && boot->initial.size() > 1;
 }
 
 Result<std::optional<ports::FileOnNode>> NodeTwin::read_file(const std::string& path) {
@@ -123,6 +136,13 @@ Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
     life_.world.after(kSynced, [&machine, path = file.path] { machine.unsynced.erase(path); });
   }
   machine.disk.files[file.path] = {file.content, file.mode};
+  if (life_.world.has(Bug::FreshAfterRestart) && ends_with(file.path, "/memory.json")) {
+    const auto memory = model::read_memory(file.content, file.path);
+    // What it has forgotten shows only if it starts again now.
+    if (memory && !memory->promised.empty() && memory->started.empty()) {
+      life_.crash_in(static_cast<int>(life_.world.noise.below(60)));
+    }
+  }
   life_.call();
   return true;
 }
@@ -131,6 +151,16 @@ Result<std::optional<std::string>> HostTwin::read_file(const std::string& path) 
   life_.call();
   const auto found = life_.machine.disk.files.find(path);
   if (found == life_.machine.disk.files.end()) return std::optional<std::string>{};
+  if (life_.world.has(Bug::FreshAfterRestart) && ends_with(path, "/memory.json")) {
+    auto memory = model::read_memory(found->second.content, path);
+    if (memory && !memory->initialised) {
+      memory->incarnation.clear();
+      memory->promised.clear();
+      memory->promised_with.clear();
+      memory->started.clear();
+      return std::optional<std::string>{model::to_json(*memory)};
+    }
+  }
   return std::optional<std::string>{found->second.content};
 }
 
@@ -170,7 +200,8 @@ Result<std::optional<std::vector<std::string>>> HostTwin::list(const std::string
     names.insert(rest.substr(0, rest.find('/')));
   };
   for (const auto& [path, file] : life_.machine.disk.files) add(path);
-  for (const auto& [path, data] : life_.machine.disk.data) add(path);
+  const bool shows_logs = !life_.world.has(Bug::JoinsTwice);
+  for (const auto& [path, data] : life_.machine.disk.data) add(path + (shows_logs ? "/member/wal/0.wal" : "/member"));
   if (names.empty()) return std::optional<std::vector<std::string>>{};
   return std::optional<std::vector<std::string>>{{names.begin(), names.end()}};
 }
@@ -299,7 +330,7 @@ Result<void> SmallTwins::append(const model::JournalEntry& entry) {
 
 base::Time SmallTwins::now() {
   const Duration year{std::chrono::hours(24 * 365 * 56)};
-  return base::Time(year + life_.world.now() + life_.machine.skew + life_.offset());
+  return base::Time(year + life_.world.now() + life_.world.skew_of(life_.machine) + life_.offset());
 }
 
 Duration SmallTwins::elapsed() {

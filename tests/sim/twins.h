@@ -64,6 +64,8 @@ class NodeTwin final : public ports::Node {
   base::Result<model::DiskSpace> disk_space(const std::string& path) override;
 
  private:
+  bool joins() const;
+
   AgentLife& life_;
 };
 

@@ -1,4 +1,5 @@
 // A client of etcd on one machine: what is out of reach, refused, slow, lost or late.
+#include "reconciler/model/records.h"
 #include "tests/sim/twins.h"
 
 namespace quorate::sim {
@@ -82,7 +83,12 @@ Result<ports::MemberList> EtcdTwin::member_list(const std::string& endpoint, por
 
 Result<ports::StatusAnswer> EtcdTwin::status(const std::string& endpoint, Duration within) {
   const Call call{endpoint, "asking for the status", false, within};
-  return ask<ports::StatusAnswer>(call, [this, call](Machine& at) { return life_.world.etcd().status(at, call); });
+  auto answer =
+      ask<ports::StatusAnswer>(call, [this, call](Machine& at) { return life_.world.etcd().status(at, call); });
+  if (life_.world.has(Bug::PromotesAtOnce) && answer && answer->learner) {
+    answer->status.raft_index = answer->status.raft_applied = life_.world.etcd().committed(answer->from.cluster);
+  }
+  return answer;
 }
 
 Result<std::vector<model::Alarm>> EtcdTwin::alarms(const std::string& endpoint, Duration within) {
@@ -116,8 +122,16 @@ Result<std::vector<ports::KeyValue>> EtcdTwin::get_all(const std::string& endpoi
                                                        ports::Consistency /*consistency*/, Duration within) {
   const Call call{endpoint, "reading keys", false, within};
   const std::string start(prefix);
-  return ask<std::vector<ports::KeyValue>>(
+  auto found = ask<std::vector<ports::KeyValue>>(
       call, [this, call, start](Machine& at) { return life_.world.etcd().range(at, call, start, true); });
+  if (!found || !life_.world.has(Bug::EveryFileInForce)) return found;
+  for (ports::KeyValue& each : *found) {
+    const std::size_t key = each.key == model::kInForceKey ? each.value.find("\"digest\"") : std::string::npos;
+    if (key == std::string::npos) continue;
+    const std::size_t begin = each.value.find('"', key + 8) + 1;
+    each.value.replace(begin, each.value.find('"', begin) - begin, life_.machine.text->digest);
+  }
+  return found;
 }
 
 Result<ports::TxnAnswer> EtcdTwin::transact(const std::string& endpoint, const ports::Txn& txn, Duration within) {
@@ -154,6 +168,7 @@ Result<ports::Added> EtcdTwin::add_learner(const std::string& endpoint, const st
 Result<void> EtcdTwin::promote(const std::string& endpoint, MemberId member, Duration within) {
   const Call call{endpoint, "promoting " + base::to_string(member), true, within};
   needs_lock(call);
+  life_.world.etcd().check_promotion(member);
   return ask<bool>(call, [this, call, member](Machine& at) { return life_.world.etcd().promote(at, call, member); })
       .map([](bool) {});
 }

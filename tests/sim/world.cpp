@@ -10,12 +10,21 @@
 namespace quorate::sim {
 namespace {
 
+constexpr const char* kDataPlace = "/var/lib/etcd/";
 constexpr Duration kMinority{15000};  // what an agent may have seen before its node was cut off
 
 template <class Map>
 void erase_below(Map& map, const std::string& folder) {
   for (auto it = map.begin(); it != map.end();) {
     it = it->first.compare(0, folder.size(), folder) == 0 ? map.erase(it) : std::next(it);
+  }
+}
+
+template <class Map>
+void move_out(Map& map, const std::string& folder, Map& out) {
+  for (auto it = map.begin(); it != map.end();) {
+    const auto here = it++;
+    if (here->first.compare(0, folder.size(), folder) == 0) out.insert(map.extract(here));
   }
 }
 
@@ -31,6 +40,10 @@ const std::vector<BugName>& all_bugs() {
       {Bug::PromisesAreLies, "promises-are-lies", "the others are said to have promised what we have promised"},
       {Bug::CondemnedIsForgotten, "condemned-is-forgotten", "a removal leaves no record"},
       {Bug::KeepIsNotWritten, "keep-is-not-written", "the configuration stays as it was for the first start"},
+      {Bug::JoinsTwice, "joins-twice", "a log that a learner has just begun is not seen"},
+      {Bug::FreshAfterRestart, "fresh-after-restart", "an agent that starts again has forgotten what it promised"},
+      {Bug::EveryFileInForce, "every-file-in-force", "an agent acts on a file that a majority does not hold"},
+      {Bug::PromotesAtOnce, "promotes-at-once", "how far a learner is behind is not looked at"},
   };
   return bugs;
 }
@@ -193,12 +206,28 @@ void World::boot_machine(Machine& machine) {
 }
 
 void World::wipe(Machine& machine, bool with_state) {
-  erase_below(machine.disk.files, "/var/lib/etcd");
+  erase_below(machine.disk.files, kDataPlace);
   machine.disk.data.clear();
   if (!with_state) return;
   erase_below(machine.disk.files, kStateDir);
   machine.unsynced.clear();
   machine.state_was_wiped = true;
+}
+
+// What lies in the place of the data changes with the disk that is there.
+void World::mount(Machine& machine, bool mounted) {
+  if (machine.mounted == mounted) return;
+  machine.mounted = mounted;
+  Disk hidden;
+  move_out(machine.disk.files, kDataPlace, hidden.files);
+  move_out(machine.disk.data, kDataPlace, hidden.data);
+  machine.disk.files.merge(machine.beneath.files);
+  machine.disk.data.merge(machine.beneath.data);
+  machine.beneath = std::move(hidden);
+}
+
+Duration World::skew_of(const Machine& machine) const {
+  return machine.skew + (fast_since.count() < 0 ? Duration{0} : (now_ - fast_since) * 4 / 5);
 }
 
 void World::wake(Machine& machine) {
@@ -235,6 +264,7 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) 
   if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
     violate(entry.step + " is begun without a reason");
   }
+  etcd_->check_file(machine, entry);
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
   if (now_ - machine.saw_quorum_at > kMinority && !etcd_->sees_quorum(machine)) {
     violate(machine.name + " begins " + entry.step + " and has not reached a quorum for " +

@@ -32,6 +32,7 @@ struct MemberData {  // what etcd keeps in a data directory
   base::MemberId member;
   std::uint64_t term = 0;
   std::uint64_t last = 0;  // entries of the cluster's log that are on this disk
+  Duration born{};
 };
 
 struct File {
@@ -56,7 +57,8 @@ struct Process {
   base::ClusterId cluster;
   base::MemberId member;
   Duration up_since{};
-  Duration catches_up_at{};
+  Duration catches_up_at{};  // from then on it follows the log
+  Duration is_full_at{};     // a learner: until then it follows from afar
 };
 
 // What the runtime of one agent knows; the pid survives the agent, as a pidfile does.
@@ -72,11 +74,14 @@ struct Machine {
   std::string name;
   std::string address;
   Disk disk;
+  bool mounted = true;  // the disk of the data
+  Disk beneath;         // what the mounted disk hides, or what is on the one that is not mounted
   bool up = true;
   bool listed = false;  // some desired text has named it, so an agent runs here
   bool full = false;
   bool slow = false;
-  Duration skew{};  // of the clock that people read
+  Duration skew{};          // of the clock that people read
+  bool dies_young = false;  // its next etcd that starts from nothing ends at once
   std::optional<Process> etcd;
   Duration etcd_down_since{-1};   // -1: it runs, or has never run
   Duration cut_off_at{-1000000};  // when the network around it last changed
@@ -95,6 +100,7 @@ struct Options {
   std::uint64_t seed = 1;
   Bug bug = Bug::None;
   bool verbose = false;
+  int kinds = 0;  // of faults that the world knows, the oldest first; 0: all
 };
 
 class Etcd;
@@ -129,6 +135,8 @@ class World {
   void crash_machine(Machine& machine);
   void boot_machine(Machine& machine);
   void wipe(Machine& machine, bool with_state);
+  void mount(Machine& machine, bool mounted);
+  Duration skew_of(const Machine& machine) const;
   void wake(Machine& machine);
   void wake_others(const Machine& machine);
   void launch(Machine& machine, int slot);  // etcd, as its runtime was told
@@ -149,6 +157,8 @@ class World {
   Rng chance;          // of the scenario
   Rng noise;           // of latencies and lost answers
   bool faults = true;  // calls may be slow, late, or lose their answer
+  bool slow_learners = false;
+  Duration fast_since{-1};  // since when everybody's clock gains four seconds in five
   std::uint64_t steps = 0;
   std::uint64_t passes = 0;
   std::int64_t next_pid = 100;
