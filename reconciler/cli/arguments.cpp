@@ -70,9 +70,9 @@ std::optional<Answer> check_formats(const Arguments& arguments, const CLI::App& 
     for (const auto& known : formats) help += (known == formats.front() ? "" : ", ") + std::string(known);
     return usage(command.get_name() + " has no format " + format, help, command);
   };
-  constexpr Command kReporting[] = {Command::Validate, Command::Render,  Command::Plan,
-                                    Command::Show,     Command::Status,  Command::Drift,
-                                    Command::Member,   Command::History, Command::Doctor};
+  constexpr Command kReporting[] = {Command::Validate, Command::Render, Command::Plan,   Command::Show,
+                                    Command::Status,   Command::Drift,  Command::Member, Command::History,
+                                    Command::Doctor,   Command::Backup};
   const bool reports =
       std::find(std::begin(kReporting), std::end(kReporting), arguments.command) != std::end(kReporting);
   if (!arguments.reports.empty() && !reports) {
@@ -153,26 +153,70 @@ std::optional<Answer> check_history(const Arguments& arguments, const CLI::App& 
   return usage("history show needs the ID of a plan or a step", "quorate history lists them", command);
 }
 
+std::optional<Answer> check_backup(const Arguments& arguments, const CLI::App& command) {
+  const BackupArguments& backup = arguments.backup;
+  const bool of_a_file = arguments.action == "inspect" && backup.store.empty() && !arguments.topic.empty();
+  if (backup.store.empty() && !of_a_file) {
+    return usage("backup " + arguments.action + " needs --store", "for example --store file:///mnt/backups", command);
+  }
+  const bool keeps =
+      backup.keep_last + backup.keep_hourly + backup.keep_daily + backup.keep_weekly + backup.keep_monthly > 0 ||
+      !backup.keep_within.empty();
+  if (arguments.action == "prune" && !keeps) {
+    return usage("backup prune needs to know what to keep", "for example --keep-last 24 --keep-daily 14", command);
+  }
+  if (arguments.action != "prune" && (keeps || backup.dry_run || !backup.cluster_id.empty())) {
+    return usage("--keep-..., --dry-run and --cluster-id go with backup prune only", "", command);
+  }
+  if ((arguments.action == "pin" || arguments.action == "unpin") && arguments.topic.empty()) {
+    return usage("backup " + arguments.action + " needs the name of a backup", "quorate backup list shows them",
+                 command);
+  }
+  if (arguments.topic.empty() ||
+      (arguments.action != "create" && arguments.action != "list" && arguments.action != "prune")) {
+    return std::nullopt;
+  }
+  return usage("unexpected argument " + arguments.topic, "", command);
+}
+
 std::optional<Answer> check(const Arguments& arguments, const CLI::App& command) {
   if (auto answer = check_formats(arguments, command)) return answer;
   if (auto answer = check_look(arguments, command)) return answer;
   if (const std::string clash = clash_of_files(arguments); !clash.empty()) return usage(clash, "", command);
   if (arguments.command == Command::Render) return check_render(arguments, command);
   if (arguments.command == Command::History) return check_history(arguments, command);
+  if (arguments.command == Command::Backup) return check_backup(arguments, command);
   if (arguments.origin && arguments.topic.empty()) return usage("--origin needs the path of a field", "", command);
   return std::nullopt;
 }
 
 Command command_named(const std::string& name) {
   static const std::map<std::string, Command> commands = {
-      {"validate", Command::Validate},     {"render", Command::Render},   {"schema", Command::Schema},
-      {"explain", Command::Explain},       {"man", Command::Man},         {"version", Command::Version},
-      {"completion", Command::Completion}, {"plan", Command::Plan},       {"show", Command::Show},
-      {"status", Command::Status},         {"drift", Command::Drift},     {"observe", Command::Observe},
-      {"member", Command::Member},         {"up", Command::Up},           {"agent", Command::Agent},
-      {"apply", Command::Apply},           {"wait", Command::Wait},       {"pause", Command::Pause},
-      {"resume", Command::Resume},         {"deny", Command::Deny},       {"history", Command::History},
-      {"doctor", Command::Doctor},         {"approve", Command::Approve}, {"check-start", Command::CheckStart},
+      {"validate", Command::Validate},
+      {"render", Command::Render},
+      {"schema", Command::Schema},
+      {"explain", Command::Explain},
+      {"man", Command::Man},
+      {"version", Command::Version},
+      {"completion", Command::Completion},
+      {"plan", Command::Plan},
+      {"show", Command::Show},
+      {"status", Command::Status},
+      {"drift", Command::Drift},
+      {"observe", Command::Observe},
+      {"member", Command::Member},
+      {"up", Command::Up},
+      {"agent", Command::Agent},
+      {"apply", Command::Apply},
+      {"wait", Command::Wait},
+      {"pause", Command::Pause},
+      {"resume", Command::Resume},
+      {"deny", Command::Deny},
+      {"history", Command::History},
+      {"backup", Command::Backup},
+      {"doctor", Command::Doctor},
+      {"approve", Command::Approve},
+      {"check-start", Command::CheckStart},
   };
   return commands.at(name);
 }
@@ -200,6 +244,8 @@ void read_environment(Arguments& arguments, const CLI::App& command) {
       {"--state-dir", &arguments.state_directory, {"QUORATE_STATE_DIR"}},
       {"--agent", &arguments.agent, {"QUORATE_AGENT"}},
       {"--config", &arguments.config, {"QUORATE_CONFIG"}},
+      {"--store", &arguments.backup.store, {"QUORATE_STORE"}},
+      {"--key-file", &arguments.backup.key_file, {"QUORATE_KEY_FILE"}},
   };
   for (const Variable& variable : variables) {
     const CLI::Option* option = command.get_option_no_throw(variable.flag);

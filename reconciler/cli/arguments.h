@@ -26,6 +26,7 @@ enum class Command {
   Up,
   Agent,
   Apply,
+  Backup,
   Wait,
   Pause,
   Resume,
@@ -35,6 +36,22 @@ enum class Command {
   Completion,
   Man,
   Version
+};
+
+struct BackupArguments {
+  std::string store;  // "file:///mnt/backups"
+  std::string packing = "gzip";
+  std::string key_file;    // empty: nothing is encrypted
+  std::string cluster_id;  // prune; empty: the one that --endpoints names, or the only one in the store
+  std::string keep_within;
+  int keep_last = 0;
+  int keep_hourly = 0;
+  int keep_daily = 0;
+  int keep_weekly = 0;
+  int keep_monthly = 0;
+  bool always = false;  // create: also when nothing has changed
+  bool dry_run = false;
+  bool all = false;
 };
 
 struct Arguments {
@@ -97,6 +114,8 @@ struct Arguments {
   bool exit_code = false;
   std::string out;
   std::string sign;
+
+  BackupArguments backup;
 
   // approve
   bool print_only = false;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reconciler/cli/command_table_agents.h"
+#include "reconciler/cli/command_table_backup.h"
 #include "reconciler/cli/command_table_cluster.h"
 #include "reconciler/cli/command_table_node.h"
 #include "reconciler/cli/option_checks.h"
@@ -164,6 +165,9 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   for (const ClusterCommand& each : add_node_commands(*app, arguments)) {
     each.command->footer(footer(each.command->get_name(), each.examples));
   }
+  for (const ClusterCommand& each : add_backup_commands(*app, arguments)) {
+    each.command->footer(footer(each.command->get_name(), each.examples));
+  }
   add_reference(*app, arguments);
   add_tools(*app, arguments);
   app->footer(footer("",
@@ -178,7 +182,8 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   }
   app->allow_extras();
   // What these take may be called like a command.
-  for (const char* name : {"schema", "explain", "show", "history", "check-start", "approve", "deny", "apply"}) {
+  for (const char* name :
+       {"schema", "explain", "show", "history", "check-start", "approve", "deny", "apply", "backup"}) {
     CLI::App* taking = app->get_subcommand(name);
     taking->preparse_callback([taking](std::size_t /*words*/) {
       for (CLI::App* other : taking->get_parent()->get_subcommands({})) {
@@ -215,6 +220,7 @@ const std::vector<std::string_view>& formats_of(std::string_view command) {
       {"check-start", {"text", "json"}},
       {"history", {"text", "json", "yaml"}},
       {"doctor", {"text", "json", "yaml"}},
+      {"backup", {"text", "json", "yaml"}},
       {"approve", {"text", "json"}},
       {"schema", {"json", "markdown"}},
       {"explain", {"text", "json"}},

@@ -29,6 +29,7 @@ model::ExitCode run_resume(const Arguments& arguments);
 model::ExitCode run_check_start(const Arguments& arguments);
 model::ExitCode run_history(const Arguments& arguments);
 model::ExitCode run_doctor(const Arguments& arguments);
+model::ExitCode run_backup(const Arguments& arguments);
 model::ExitCode run_approve(const Arguments& arguments);
 model::ExitCode run_schema(const Arguments& arguments);
 model::ExitCode run_explain(const Arguments& arguments);

@@ -102,9 +102,10 @@ TEST(Codes, PagesShowNoRealSecretsAndNoTrailingSpaces) {
 
 TEST(ExitCodes, TheStrongerWinsInTheOrderOfTheContract) {
   const std::vector<ExitCode> order = {
-      ExitCode::Usage,         ExitCode::Interrupted, ExitCode::Terminated, ExitCode::Failed, ExitCode::Invalid,
-      ExitCode::Untrusted,     ExitCode::Unknown,     ExitCode::Stale,      ExitCode::Busy,   ExitCode::Refused,
-      ExitCode::NeedsApproval, ExitCode::Different,   ExitCode::Ok};
+      ExitCode::Usage,     ExitCode::Interrupted,   ExitCode::Terminated, ExitCode::Failed,
+      ExitCode::Invalid,   ExitCode::Untrusted,     ExitCode::Unknown,    ExitCode::NoStore,
+      ExitCode::BadBackup, ExitCode::NoBackup,      ExitCode::Stale,      ExitCode::Busy,
+      ExitCode::Refused,   ExitCode::NeedsApproval, ExitCode::Different,  ExitCode::Ok};
   ASSERT_EQ(all_exit_codes().size(), order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     EXPECT_EQ(all_exit_codes()[i].code, order[i]);

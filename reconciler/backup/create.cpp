@@ -1,0 +1,182 @@
+// Choose a member, stream its snapshot through all stages, write the small files, or leave nothing.
+#include "reconciler/backup/create.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "reconciler/backup/catalog.h"
+#include "reconciler/backup/sources.h"
+#include "reconciler/backup/stages.h"
+#include "reconciler/codec/db_skim.h"
+#include "reconciler/codec/sha256.h"
+#include "reconciler/codec/snapshot_check.h"
+
+namespace quorate::backup {
+namespace {
+
+using base::ErrorKind;
+using model::BackupFacts;
+
+std::string salt(ports::Entropy& entropy) {
+  std::string bytes;
+  for (std::size_t at = 0; at < codec::kSealSaltBytes; ++at) bytes += static_cast<char>(entropy.below(256));
+  return bytes;
+}
+
+// The newest backup of this cluster whose revision is exact.
+const model::StoredBackup* newest_of(const model::StoreContents& contents, base::ClusterId cluster) {
+  const auto newest =
+      std::find_if(contents.backups.rbegin(), contents.backups.rend(), [&](const model::StoredBackup& each) {
+        return each.problem.empty() && each.object && each.facts && each.facts->cluster == cluster &&
+               each.facts->revision_exact;
+      });
+  return newest == contents.backups.rend() ? nullptr : &*newest;
+}
+
+// Every write, also of a lease's end or a deletion, raises the revision: an equal one means that nothing was written,
+// by nobody. A verified failure does not count as a backup.
+bool nothing_changed(const model::StoredBackup& newest, const Sources& sources) {
+  if (newest.verified && !newest.verified->fine) return false;
+  return std::all_of(sources.healthy.begin(), sources.healthy.end(),
+                     [&](const Source& each) { return each.status.from.revision == newest.facts->revision; });
+}
+
+class OneBackup {
+ public:
+  OneBackup(const CreatePorts& ports, const CreateOrder& order, const Sources& sources, const Source& source)
+      : ports_(ports), order_(order), sources_(sources), source_(source) {
+    facts_.at = std::chrono::floor<std::chrono::seconds>(ports.clock.now());
+    facts_.cluster = sources.cluster;
+    facts_.member = source.status.from.member;
+    facts_.member_name = source.name;
+    facts_.etcd_version = source.status.status.version;
+    facts_.object = {order.packing, order.key.has_value()};
+    if (order.key) facts_.sealed_with = codec::seal_key_name(*order.key);
+    facts_.why = order.why;
+    facts_.by = order.by;
+    name_ = model::backup_name(facts_.at, source.status.from.revision, source.name);
+  }
+
+  Outcome<Created> run() {
+    const auto taken = ports_.store.list(name_ + "/");
+    if (!taken) return failed(Trouble::Store, taken.error());
+    if (!taken->empty()) {
+      return failed(Trouble::Refused, {ErrorKind::Conflict, "there is a backup " + name_ + " already",
+                                       "somebody else makes backups here; try again in a second"});
+    }
+    // The hash is of the revision before the snapshot, so both are made at once.
+    base::Result<ports::Hash> hash = base::invalid("it was not asked");
+    Outcome<void> streamed;
+    ports_.parallel.run(
+        {[&] { streamed = stream(); },
+         [&] { hash = ports_.etcd.hash_kv(source_.endpoint, source_.status.from.revision, order_.snapshot_within); }});
+    if (!streamed) return tl::unexpected(std::move(streamed.error()));
+    if (hash)
+      facts_.hash = model::BackupHash{source_.status.from.revision, hash->hash,
+                                      std::max<std::int64_t>(hash->compact_revision, 0)};
+    if (auto done = publish(); !done) return tl::unexpected(std::move(done.error()));
+    return Created{false, name_, facts_};
+  }
+
+ private:
+  std::string path(std::string_view file) const { return name_ + "/" + std::string(file); }
+
+  Outcome<void> stream() {
+    auto writer = ports_.store.create(path(file_name(facts_.object)));
+    if (!writer) return failed(Trouble::Store, std::move(writer.error()));
+    IntoStore end(**writer);
+    codec::Hashing object(end);
+    const auto seal = order_.key ? codec::make_sealer(*order_.key, salt(ports_.entropy), object) : nullptr;
+    codec::Sink& behind = seal ? *seal : static_cast<codec::Sink&>(object);
+    const auto pack = codec::make_compressor(compression_of(order_.packing), ports_.workers, behind);
+    codec::SnapshotCheck check(codec::TrailingHash::Required, *pack);
+    codec::DbSkim skim;
+    std::optional<base::Error> stopped;
+    const auto take = [&](std::string_view piece) {
+      skim.take(piece);
+      auto done = check.write(piece);
+      if (!done) stopped = std::move(done.error());
+      if (order_.progress) {
+        order_.progress(check.size(),
+                        static_cast<std::uint64_t>(std::max<std::int64_t>(source_.status.status.db_size, 0)));
+      }
+      return done.has_value();
+    };
+    const auto from = ports_.etcd.snapshot(source_.endpoint, take, order_.snapshot_within);
+    if (stopped) return failed(Trouble::Store, *std::move(stopped));
+    if (!from) return failed(Trouble::Etcd, from.error());
+    if (from->member != facts_.member || from->cluster != facts_.cluster) {
+      return failed(Trouble::Etcd, {ErrorKind::Conflict, source_.endpoint + " is another member than before", ""});
+    }
+    if (auto done = check.finish(); !done) {
+      // The check itself says so before anything behind it is finished.
+      const Trouble whose = check.has_hash() ? Trouble::Store : Trouble::BadBackup;
+      return failed(whose, std::move(done.error()));
+    }
+    facts_.object_size = object.size();
+    facts_.object_sha256 = object.sha256_hex();
+    facts_.snapshot_size = check.size();
+    record(skim.facts());
+    return {};
+  }
+
+  void record(const base::Result<base::EtcdDb>& db) {
+    const std::int64_t at_least = source_.status.from.revision;
+    facts_.revision_exact = db && db->revision >= at_least;
+    facts_.revision = facts_.revision_exact ? db->revision : at_least;
+    if (!db) return;
+    facts_.term = db->term;
+    facts_.raft_index = db->consistent_index;
+  }
+
+  // The meta comes last: with it the backup is there.
+  Outcome<void> publish() {
+    model::BackupMeta meta;
+    meta.etcd_version = facts_.etcd_version;
+    meta.timestamp = std::chrono::duration_cast<std::chrono::seconds>(facts_.at.time_since_epoch()).count();
+    meta.member_count = sources_.members;
+    meta.cluster_version = facts_.etcd_version;
+    auto done = ports_.store.put(path(model::kBackupFacts), to_json(facts_), ports::Overwrite::Never);
+    if (done) done = ports_.store.put(path(model::kBackupMeta), meta_text(meta), ports::Overwrite::Never);
+    if (done) return {};
+    if (done.error().kind == ErrorKind::Ambiguous) {
+      return failed(Trouble::Store, {ErrorKind::Ambiguous, done.error().message + "; the backup may be there",
+                                     "quorate backup list shows whether it is"});
+    }
+    if (done.error().kind != ErrorKind::Conflict) {  // else it is somebody else's
+      (void)ports_.store.remove(path(model::kBackupFacts));
+      (void)ports_.store.remove(path(file_name(facts_.object)));
+    }
+    return failed(Trouble::Store, std::move(done.error()));
+  }
+
+  const CreatePorts& ports_;
+  const CreateOrder& order_;
+  const Sources& sources_;
+  const Source& source_;
+  BackupFacts facts_;
+  std::string name_;
+};
+
+}  // namespace
+
+Outcome<Created> create(const CreatePorts& ports, const CreateOrder& order) {
+  const auto sources = find_sources(ports.etcd, ports.parallel, order.endpoints, order.within);
+  if (!sources) return tl::unexpected(sources.error());
+  if (!order.force) {
+    const auto contents = read_catalog(ports.store, ports.parallel);
+    if (!contents) return tl::unexpected(contents.error());
+    const model::StoredBackup* newest = newest_of(*contents, sources->cluster);
+    if (newest != nullptr && nothing_changed(*newest, *sources)) return Created{true, newest->name, *newest->facts};
+  }
+  Outcome<Created> last = failed(Trouble::Etcd, {ErrorKind::Transient, "no member was asked", ""});
+  for (const Source& source : sources->healthy) {
+    last = OneBackup(ports, order, *sources, source).run();
+    const bool next = !last && (last.error().trouble == Trouble::Etcd || last.error().trouble == Trouble::BadBackup);
+    if (!next) return last;
+  }
+  return last;
+}
+
+}  // namespace quorate::backup

@@ -1,0 +1,88 @@
+// Small files beside a backup, and the order in which it goes.
+#include "reconciler/backup/upkeep.h"
+
+#include <utility>
+
+namespace quorate::backup {
+namespace {
+
+using base::ErrorKind;
+
+constexpr std::uint64_t kMostOfPin = 256 * 1024;
+
+// What the object says, against what was recorded when it was made.
+std::string contradiction(const model::StoredBackup& backup, const Fetched& fetched) {
+  if (!backup.facts) return {};
+  const model::BackupFacts& facts = *backup.facts;
+  if (fetched.size != facts.snapshot_size) {
+    return "the snapshot has " + std::to_string(fetched.size) + " bytes, and " + std::to_string(facts.snapshot_size) +
+           " were recorded";
+  }
+  if (!facts.revision_exact) return {};
+  if (!fetched.db) return fetched.db.error().message;
+  if (fetched.db->revision != facts.revision) {
+    return "the database is at revision " + std::to_string(fetched.db->revision) + ", and " +
+           std::to_string(facts.revision) + " was recorded";
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
+                         const codec::SealKey* key, const Progress& progress) {
+  const auto fetched = fetch(store, backup, key, nullptr, progress);
+  if (!fetched && fetched.error().trouble != Trouble::BadBackup) return tl::unexpected(fetched.error());
+  Verified verified;
+  verified.result.at = clock.now();
+  verified.result.why = fetched ? contradiction(backup, *fetched) : fetched.error().error.message;
+  verified.result.fine = verified.result.why.empty();
+  if (!backup.facts || !backup.parsed) {
+    verified.why_not = "it was made by another tool";
+    return verified;
+  }
+  const bool tested = backup.verified && backup.verified->fine && backup.verified->how == model::VerifiedHow::Restore;
+  if (tested && verified.result.fine) {  // says more than a checksum
+    verified.why_not = "a test restore of " + base::to_string(backup.verified->at) + " stands there";
+    return verified;
+  }
+  const auto done =
+      store.put(backup.path_of(model::kBackupVerified), to_json(verified.result), ports::Overwrite::Allowed);
+  verified.recorded = done.has_value();
+  if (!done) verified.why_not = done.error().message;
+  return verified;
+}
+
+Outcome<void> pin(ports::ObjectStore& store, const model::StoredBackup& backup, const model::BackupPin& pin) {
+  auto done = store.put(backup.path_of(model::kBackupPin), to_json(pin), ports::Overwrite::Allowed);
+  if (!done) return failed(Trouble::Store, std::move(done.error()));
+  return {};
+}
+
+Outcome<void> unpin(ports::ObjectStore& store, const model::StoredBackup& backup) {
+  auto done = store.remove(backup.path_of(model::kBackupPin));
+  if (!done) return failed(Trouble::Store, std::move(done.error()));
+  return {};
+}
+
+Outcome<void> remove(ports::ObjectStore& store, const model::StoredBackup& backup) {
+  if (!backup.parsed || !backup.facts || backup.pin) {
+    return failed(Trouble::Refused, {ErrorKind::Refused, backup.name + " is not ours to remove", ""});
+  }
+  // Somebody may have pinned it since it was listed.
+  const auto pin = store.get(backup.path_of(model::kBackupPin), kMostOfPin);
+  if (!pin && pin.error().kind != ErrorKind::Invalid) return failed(Trouble::Store, pin.error());
+  if (!pin || *pin) {
+    return failed(Trouble::Refused, {ErrorKind::Refused, backup.name + " was pinned a moment ago", ""});
+  }
+  const auto remove_file = [&](std::string_view file) { return store.remove(backup.path_of(file)); };
+  auto done = remove_file(model::kBackupMeta);
+  for (const model::StoredFile& file : backup.files) {
+    if (!done) break;
+    if (file.name != model::kBackupMeta) done = remove_file(file.name);
+  }
+  if (done) return {};
+  return failed(Trouble::Store, {done.error().kind, backup.name + ": " + done.error().message, done.error().help});
+}
+
+}  // namespace quorate::backup

@@ -1,0 +1,160 @@
+// quorate backup verify, prune, pin and unpin.
+#include "reconciler/cli/commands/backup_change.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reconciler/backup/catalog.h"
+#include "reconciler/backup/sources.h"
+#include "reconciler/backup/upkeep.h"
+#include "reconciler/cli/commands.h"
+#include "reconciler/cli/commands/backup_session.h"
+#include "reconciler/cli/failure.h"
+#include "reconciler/cli/progress.h"
+#include "reconciler/cli/results.h"
+#include "reconciler/cli/who.h"
+#include "reconciler/model/backup_keep.h"
+#include "reconciler/report/backups.h"
+#include "reconciler/report/prose.h"
+
+namespace quorate::cli {
+namespace {
+
+using model::ExitCode;
+using report::PlanOptions;
+
+model::KeepPolicy policy_of(const BackupArguments& backup) {
+  model::KeepPolicy policy{backup.keep_last,   backup.keep_hourly,  backup.keep_daily,
+                           backup.keep_weekly, backup.keep_monthly, base::Duration{}};
+  policy.within = base::parse_duration(backup.keep_within).value_or(base::Duration{});
+  return policy;
+}
+
+// Whose backups are pruned; nothing: it was said why, and `code` is the end.
+std::optional<base::ClusterId> own_cluster(const Arguments& arguments, BackupSession& session,
+                                           const model::StoreContents& contents) {
+  if (!arguments.backup.cluster_id.empty()) {
+    if (const auto id = base::parse_id(arguments.backup.cluster_id)) return base::ClusterId{*id};
+    session.code =
+        complain(arguments, {base::ErrorKind::Invalid, "--cluster-id " + arguments.backup.cluster_id + " is no ID", ""},
+                 ExitCode::Usage);
+    return std::nullopt;
+  }
+  if (!arguments.endpoints.empty()) {
+    const BackedCluster cluster = open_cluster(arguments);
+    session.code = cluster.code;
+    if (cluster.code != ExitCode::Ok) return std::nullopt;
+    const auto found = backup::find_sources(*cluster.etcd, *session.parallel, cluster.endpoints, cluster.within);
+    if (found) return found->cluster;
+    session.code = complain_of(arguments, found.error());
+    return std::nullopt;
+  }
+  std::set<std::string> clusters;
+  for (const model::StoredBackup& each : contents.backups) {
+    if (each.facts) clusters.insert(base::to_string(each.facts->cluster));
+  }
+  if (clusters.size() == 1) return base::ClusterId{base::parse_id(*clusters.begin()).value_or(0)};
+  if (clusters.empty()) return base::ClusterId{};  // nothing in it is ours to remove
+  session.code = complain(arguments,
+                          {base::ErrorKind::Refused,
+                           "the store holds backups of " + std::to_string(clusters.size()) +
+                               " clusters: " + report::joined({clusters.begin(), clusters.end()}, "and"),
+                           "say whose are meant: --endpoints, or --cluster-id"},
+                          ExitCode::Refused);
+  return std::nullopt;
+}
+
+struct Removal {
+  std::vector<std::string> names;
+  ExitCode code = ExitCode::Ok;
+};
+
+Removal remove_them(BackupSession& session, const model::StoreContents& contents,
+                    const std::vector<model::Fate>& fates) {
+  Removal done;
+  for (std::size_t at = 0; at < fates.size(); ++at) {
+    if (!fates[at].removed) continue;
+    const auto removed = backup::remove(*session.store, contents.backups[at]);
+    if (removed) {
+      done.names.push_back(contents.backups[at].name);
+      continue;
+    }
+    const ExitCode code = code_of(removed.error().trouble);
+    done.code = model::worst(done.code, complain(removed.error().error, code));
+    if (code == ExitCode::NoStore) break;  // the next one would not fare better
+  }
+  return done;
+}
+
+ExitCode done_with(const Arguments& arguments, const std::string& what, const std::string& name,
+                   const std::string& sentence) {
+  return print_results(
+      arguments,
+      [&](const std::string& format, const PlanOptions& /*options*/) {
+        return report::render_backup_done(format, what, name, sentence).value_or("");
+      },
+      ExitCode::Ok);
+}
+
+}  // namespace
+
+ExitCode run_backup_verify(const Arguments& arguments) {
+  BackupSession session = open_session(arguments);
+  if (session.code != ExitCode::Ok) return session.code;
+  const auto found = named_backup(arguments, session);
+  if (!found) return session.code;
+  ProgressLine progress("quorate: verifying", arguments.quiet);
+  const auto verified = backup::verify(*session.store, *session.clock, *found, session.key_or_null(),
+                                       [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); });
+  if (!verified) return complain_of(arguments, verified.error());
+  const report::VerifiedView view{found->name, session.store->address(), verified->result, verified->why_not};
+  return print_results(
+      arguments,
+      [&](const std::string& format, const PlanOptions& options) {
+        return report::render_verified(format, view, options).value_or("");
+      },
+      verified->result.fine ? ExitCode::Ok : ExitCode::BadBackup);
+}
+
+ExitCode run_backup_prune(const Arguments& arguments) {
+  BackupSession session = open_session(arguments);
+  if (session.code != ExitCode::Ok) return session.code;
+  const auto contents = backup::read_catalog(*session.store, *session.parallel);
+  if (!contents) return complain_of(arguments, contents.error());
+  const auto own = own_cluster(arguments, session, *contents);
+  if (!own) return session.code;
+  const auto fates = model::fates(contents->backups, policy_of(arguments.backup), *own);
+  Removal removal;
+  if (!arguments.backup.dry_run) removal = remove_them(session, *contents, fates);
+  const report::PruneView view{contents->backups,        fates,       removal.names, session.store->address(),
+                               arguments.backup.dry_run, removal.code};
+  return print_results(
+      arguments,
+      [&](const std::string& format, const PlanOptions& options) {
+        return report::render_prune(format, view, options).value_or("");
+      },
+      removal.code);
+}
+
+ExitCode run_backup_pin(const Arguments& arguments) {
+  BackupSession session = open_session(arguments);
+  if (session.code != ExitCode::Ok) return session.code;
+  const auto found = named_backup(arguments, session);
+  if (!found) return session.code;
+  const auto done = backup::pin(*session.store, *found, {session.clock->now(), arguments.reason, who_asks(arguments)});
+  if (!done) return complain_of(arguments, done.error());
+  return done_with(arguments, "pinned", found->name, found->name + " is pinned: prune leaves it");
+}
+
+ExitCode run_backup_unpin(const Arguments& arguments) {
+  BackupSession session = open_session(arguments);
+  if (session.code != ExitCode::Ok) return session.code;
+  const auto found = named_backup(arguments, session);
+  if (!found) return session.code;
+  const auto done = backup::unpin(*session.store, *found);
+  if (!done) return complain_of(arguments, done.error());
+  return done_with(arguments, "unpinned", found->name, found->name + " is not pinned: prune may remove it");
+}
+
+}  // namespace quorate::cli

@@ -1,0 +1,127 @@
+// Stores, keys and clusters by what the command line says of them.
+#include "reconciler/cli/commands/backup_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
+#include "reconciler/adapters/system/files.h"
+#include "reconciler/backup/catalog.h"
+#include "reconciler/cli/access.h"
+#include "reconciler/cli/commands.h"
+#include "reconciler/cli/failure.h"
+#include "reconciler/cli/store.h"
+
+namespace quorate::cli {
+namespace {
+
+using model::ExitCode;
+
+constexpr base::Duration kUsualPatience{2000};
+constexpr std::size_t kMostOfKey = 4096;
+
+base::Result<codec::SealKey> read_key(const std::string& path) {
+  const auto content = adapters::system::read_whole_file(path, kMostOfKey);
+  if (!content) return tl::unexpected(content.error());
+  if (!*content) return base::invalid("there is no key file " + path, "make one with: openssl rand -hex 32");
+  auto key = codec::parse_seal_key(**content);
+  if (!key) return base::invalid(path + ": " + key.error().message, key.error().help);
+  return key;
+}
+
+}  // namespace
+
+ExitCode code_of(backup::Trouble trouble) {
+  switch (trouble) {
+    case backup::Trouble::Etcd:
+      return ExitCode::Unknown;
+    case backup::Trouble::Store:
+      return ExitCode::NoStore;
+    case backup::Trouble::NoBackup:
+      return ExitCode::NoBackup;
+    case backup::Trouble::BadBackup:
+      return ExitCode::BadBackup;
+    case backup::Trouble::Key:
+    case backup::Trouble::Refused:
+      return ExitCode::Refused;
+    case backup::Trouble::Local:
+      break;
+  }
+  return ExitCode::Failed;
+}
+
+ExitCode complain_of(const Arguments& arguments, const backup::Failure& failure) {
+  return complain(arguments, failure.error, code_of(failure.trouble));
+}
+
+BackupSession open_session(const Arguments& arguments) {
+  BackupSession session;
+  if (!arguments.backup.key_file.empty()) {
+    auto key = read_key(arguments.backup.key_file);
+    if (!key) {
+      session.code = complain(arguments, key.error(), ExitCode::Usage);
+      return session;
+    }
+    session.key = *std::move(key);
+  }
+  if (arguments.backup.store.empty()) return session;
+  auto store = open_store(arguments.backup.store, *session.clock, *session.entropy);
+  if (store) {
+    session.credentials = std::move(store->credentials);
+    session.store = std::move(store->objects);
+  } else {
+    session.code = complain(arguments, store.error(), ExitCode::Usage);
+  }
+  return session;
+}
+
+std::optional<model::StoredBackup> named_backup(const Arguments& arguments, BackupSession& session) {
+  const auto contents = backup::read_catalog(*session.store, *session.parallel);
+  if (!contents) {
+    session.code = complain_of(arguments, contents.error());
+    return std::nullopt;
+  }
+  auto found =
+      backup::find_backup(*contents, arguments.topic.empty() ? "latest" : arguments.topic, session.store->address());
+  if (found) return *std::move(found);
+  session.code = complain_of(arguments, found.error());
+  return std::nullopt;
+}
+
+BackedCluster open_cluster(const Arguments& arguments) {
+  BackedCluster cluster;
+  std::optional<model::Desired> desired;
+  if (arguments.endpoints.empty() && !chosen_file(arguments).empty()) {
+    Opened opened = open_desired(arguments);
+    if (!opened.desired) {
+      cluster.code = opened.code;
+      return cluster;
+    }
+    desired = std::move(opened.desired);
+  }
+  const model::Desired* file = desired ? &*desired : nullptr;
+  auto endpoints = endpoints_of(arguments, file);
+  if (!endpoints) {
+    cluster.code = complain(arguments, endpoints.error(), ExitCode::Usage);
+    return cluster;
+  }
+  auto access = access_of(arguments, file);
+  if (!access) {
+    cluster.code = complain(arguments, access.error(), ExitCode::Usage);
+    return cluster;
+  }
+  access->log_in_over_tls_only = std::any_of(endpoints->begin(), endpoints->end(), [](const std::string& endpoint) {
+    return endpoint.compare(0, 8, "https://") == 0;
+  });
+  auto etcd = etcd_grpc::connect(*std::move(access));
+  if (!etcd) {
+    cluster.code = complain(arguments, etcd.error(), ExitCode::Unknown);
+    return cluster;
+  }
+  cluster.etcd = *std::move(etcd);
+  cluster.endpoints = *std::move(endpoints);
+  cluster.within = base::parse_duration(arguments.answer_timeout).value_or(kUsualPatience);
+  return cluster;
+}
+
+}  // namespace quorate::cli

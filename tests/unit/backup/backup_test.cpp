@@ -1,0 +1,294 @@
+// The life of a backup over a store and a cluster in memory: made, found, fetched, verified, pinned, removed.
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reconciler/backup/catalog.h"
+#include "reconciler/backup/create.h"
+#include "reconciler/backup/fetch.h"
+#include "reconciler/backup/upkeep.h"
+#include "tests/fakes/fake_etcd.h"
+#include "tests/fakes/fake_store.h"
+#include "tests/fakes/one_by_one.h"
+#include "tests/unit/codec/collect.h"
+
+namespace quorate::backup {
+namespace {
+
+using base::ErrorKind;
+using fakes::StoreCall;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Counting final : public ports::Entropy {
+ public:
+  std::string hex(int digits) override { return std::string(static_cast<std::size_t>(digits), 'e'); }
+  std::uint64_t below(std::uint64_t bound) override { return ++state_ % bound; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+class Backups : public testing::Test {
+ protected:
+  Backups() {
+    order_.endpoints = {"http://a:2379", "http://b:2379", "http://c:2379"};
+    order_.why = "manual";
+    order_.by = "quorate 0.1.0";
+    order_.within = std::chrono::seconds{2};
+    order_.snapshot_within = std::chrono::seconds{60};
+    put("one");
+  }
+
+  void put(const std::string& value) { ASSERT_TRUE(etcd_.put("http://a:2379", "key", value, std::chrono::seconds{2})); }
+
+  Outcome<Created> make() { return create({etcd_, store_, parallel_, clock_, entropy_, workers_}, order_); }
+  // One that went well, a minute after the one before.
+  Created made() {
+    clock_.advance(std::chrono::minutes{1});
+    auto created = make();
+    if (!created) ADD_FAILURE() << created.error().error.message;
+    return created.value_or(Created{});
+  }
+  model::StoreContents contents() {
+    const auto read = read_catalog(store_, parallel_);
+    if (!read) ADD_FAILURE() << read.error().error.message;
+    return read.value_or(model::StoreContents{});
+  }
+  model::StoredBackup latest() { return find_backup(contents(), "latest", "here").value(); }
+  std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const auto& [name, object] : shelf_->objects()) names.push_back(name.substr(name.find('/') + 1));
+    return names;
+  }
+  std::string object_of(const model::StoredBackup& backup) { return backup.path_of(file_name(*backup.object)); }
+
+  fakes::FakeClock clock_;
+  fakes::FakeEtcd etcd_{clock_,
+                        *base::parse_version("3.5.16"),
+                        {{"a", "http://a:2380", "http://a:2379"},
+                         {"b", "http://b:2380", "http://b:2379"},
+                         {"c", "http://c:2380", "http://c:2379"}}};
+  std::shared_ptr<fakes::Shelf> shelf_ = std::make_shared<fakes::Shelf>(clock_);
+  fakes::FakeStore store_{shelf_};
+  fakes::OneByOne parallel_;
+  Counting entropy_;
+  codec::NoWorkers workers_;
+  CreateOrder order_;
+};
+
+}  // namespace
+
+TEST_F(Backups, AreMadeFromAFollowerWithTheMetaLast) {
+  const Created created = made();
+  EXPECT_FALSE(created.skipped);
+  EXPECT_THAT(names(), ElementsAre("_etcd_backup.meta", "etcd.backup.gz", "quorate.json"));
+  EXPECT_NE(created.facts.member, etcd_.leader());
+  EXPECT_EQ(created.facts.cluster, etcd_.cluster());
+  const auto name = model::parse_backup_name(created.name);
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->at, created.facts.at);
+  EXPECT_EQ(name->revision, created.facts.revision);
+  EXPECT_EQ(name->member, created.facts.member_name);
+  const model::StoredBackup backup = latest();
+  EXPECT_EQ(backup.facts, created.facts);
+  EXPECT_EQ(backup.problem, "");
+  ASSERT_TRUE(backup.meta);
+  EXPECT_EQ(backup.meta->etcd_version, "3.5.16");
+  EXPECT_EQ(backup.meta->member_count, 3);
+}
+
+TEST_F(Backups, ComeOutAsTheyWentInHoweverTheyArePacked) {
+  std::string sent;
+  ASSERT_TRUE(etcd_.snapshot(
+      "http://b:2379",
+      [&](std::string_view piece) {
+        sent += piece;
+        return true;
+      },
+      std::chrono::seconds{5}));
+  order_.force = true;
+  for (const auto packing : {model::Packing::None, model::Packing::Gzip, model::Packing::Zstd}) {
+    for (const bool sealed : {false, true}) {
+      order_.packing = packing;
+      order_.key = sealed ? std::optional(codec::SealKey{std::string(32, 'k')}) : std::nullopt;
+      made();
+      const model::StoredBackup backup = latest();
+      EXPECT_EQ(backup.object, (model::BackupObject{packing, sealed}));
+      tests::Collect out;
+      const auto fetched = fetch(store_, backup, order_.key ? &*order_.key : nullptr, &out, {});
+      ASSERT_TRUE(fetched) << fetched.error().error.message;
+      EXPECT_TRUE(fetched->has_hash);
+      EXPECT_TRUE(fetched->recorded);
+      EXPECT_TRUE(out.finished);
+      EXPECT_TRUE(out.text == sent);
+    }
+  }
+}
+
+TEST_F(Backups, AreNotMadeAgainWhereNothingWasWritten) {
+  const Created first = made();
+  shelf_->set(first.name + "/quorate.json", [&] {
+    model::BackupFacts facts = first.facts;  // the fake's database is none, so its revision is a lower bound
+    facts.revision_exact = true;
+    return to_json(facts);
+  }());
+  const Created second = made();
+  EXPECT_TRUE(second.skipped);
+  EXPECT_EQ(second.name, first.name);
+  order_.force = true;
+  EXPECT_FALSE(made().skipped);
+  order_.force = false;
+  put("two");
+  EXPECT_FALSE(made().skipped);
+}
+
+TEST_F(Backups, AreMadeFromWhoIsHealthy) {
+  etcd_.stop("b");
+  etcd_.stop("c");
+  const auto without_quorum = make();
+  ASSERT_FALSE(without_quorum);
+  EXPECT_EQ(without_quorum.error().trouble, Trouble::Etcd);
+  etcd_.start("b");
+  etcd_.start("c");
+  etcd_.raise({etcd_.id_of("b"), model::AlarmKind::Corrupt});
+  EXPECT_NE(made().facts.member_name, "b");
+}
+
+TEST_F(Backups, LeaveNothingWhenTheStoreFails) {
+  for (const StoreCall call : {StoreCall::Create, StoreCall::Write, StoreCall::Finish, StoreCall::Put}) {
+    shelf_->fail({call, {ErrorKind::Transient, "no route to host", ""}});
+    const auto result = make();
+    ASSERT_FALSE(result) << static_cast<int>(call);
+    EXPECT_EQ(result.error().trouble, Trouble::Store);
+    EXPECT_TRUE(shelf_->objects().empty()) << static_cast<int>(call);
+    shelf_->heal();
+  }
+  shelf_->fail({StoreCall::List, {ErrorKind::Refused, "access denied", ""}});
+  EXPECT_EQ(make().error().trouble, Trouble::Store);
+}
+
+TEST_F(Backups, OfOneSecondDoNotMix) {
+  order_.force = true;
+  ASSERT_TRUE(make());
+  const auto objects = shelf_->objects().size();
+  const auto again = make();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().trouble, Trouble::Refused);
+  EXPECT_EQ(shelf_->objects().size(), objects);
+}
+
+TEST_F(Backups, AreFoundByNameBeginningAndAge) {
+  order_.force = true;
+  const Created first = made();
+  const Created second = made();
+  EXPECT_EQ(find_backup(contents(), "latest", "here")->name, second.name);
+  EXPECT_EQ(find_backup(contents(), first.name, "here")->name, first.name);
+  EXPECT_EQ(find_backup(contents(), first.name.substr(0, 18), "here")->name, first.name);
+  EXPECT_THAT(find_backup(contents(), "20", "here").error().error.message, HasSubstr("2 backups begin with 20"));
+  const auto none = find_backup(contents(), "nothing", "here");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().trouble, Trouble::NoBackup);
+}
+
+TEST_F(Backups, ThatAreDamagedAreNeverHandedOut) {
+  made();
+  const model::StoredBackup backup = latest();
+  const std::string whole = shelf_->objects().at(object_of(backup)).bytes;
+  const auto expect_bad = [&](const char* what) {
+    tests::Collect out;
+    const auto fetched = fetch(store_, backup, nullptr, &out, {});
+    ASSERT_FALSE(fetched) << what;
+    EXPECT_EQ(fetched.error().trouble, Trouble::BadBackup) << what;
+    EXPECT_FALSE(out.finished) << what;
+    const auto verified = verify(store_, clock_, backup, nullptr, {});
+    ASSERT_TRUE(verified);
+    EXPECT_FALSE(verified->result.fine) << what;
+    EXPECT_TRUE(verified->recorded);
+    EXPECT_FALSE(latest().verified->fine);
+  };
+  shelf_->flip_byte(object_of(backup), whole.size() / 2);
+  expect_bad("a flipped bit");
+  shelf_->set(object_of(backup), whole);
+  shelf_->cut(object_of(backup), whole.size() - 1);
+  expect_bad("a cut object");
+  shelf_->set(object_of(backup), whole + whole);
+  expect_bad("an object that is there twice");
+  shelf_->set(object_of(backup), "");
+  expect_bad("an empty object");
+}
+
+TEST_F(Backups, AreVerifiedAndTheResultStaysBesideThem) {
+  made();
+  const auto verified = verify(store_, clock_, latest(), nullptr, {});
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->result.fine) << verified->result.why;
+  EXPECT_TRUE(verified->recorded) << verified->why_not;
+  EXPECT_EQ(latest().verified, verified->result);
+  shelf_->fail({StoreCall::Read, {ErrorKind::Transient, "reset", ""}});
+  const auto unread = verify(store_, clock_, latest(), nullptr, {});
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().trouble, Trouble::Store);
+  EXPECT_TRUE(latest().verified->fine);
+}
+
+TEST_F(Backups, ThatAreSealedNeedTheirKey) {
+  order_.key = codec::SealKey{std::string(32, 'k')};
+  made();
+  EXPECT_EQ(fetch(store_, latest(), nullptr, nullptr, {}).error().trouble, Trouble::Key);
+  const codec::SealKey other{std::string(32, 'o')};
+  EXPECT_EQ(fetch(store_, latest(), &other, nullptr, {}).error().trouble, Trouble::Key);
+  EXPECT_TRUE(fetch(store_, latest(), &*order_.key, nullptr, {}));
+}
+
+TEST_F(Backups, OfEtcdManagerAreReadAndLeftAlone) {
+  made();
+  const model::StoredBackup ours = latest();
+  const std::string theirs = "2019-05-07T18:28:01Z-000977";
+  shelf_->set(theirs + "/etcd.backup.gz", shelf_->objects().at(object_of(ours)).bytes);
+  shelf_->set(theirs + "/_etcd_backup.meta", meta_text(*ours.meta));
+  const auto found = find_backup(contents(), theirs, "here");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->problem, "");
+  EXPECT_FALSE(found->facts);
+  EXPECT_TRUE(fetch(store_, *found, nullptr, nullptr, {}));
+  const auto verified = verify(store_, clock_, *found, nullptr, {});
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->result.fine);
+  EXPECT_FALSE(verified->recorded);
+  EXPECT_EQ(remove(store_, *found).error().trouble, Trouble::Refused);
+}
+
+TEST_F(Backups, ThatArePinnedStay) {
+  made();
+  const model::StoredBackup before = latest();
+  ASSERT_TRUE(pin(store_, before, {clock_.now(), "before 3.5", "ops"}));
+  ASSERT_TRUE(latest().pin);
+  EXPECT_EQ(latest().pin->reason, "before 3.5");
+  EXPECT_EQ(remove(store_, latest()).error().trouble, Trouble::Refused);
+  EXPECT_EQ(remove(store_, before).error().trouble, Trouble::Refused) << "pinned since it was listed";
+  ASSERT_TRUE(unpin(store_, latest()));
+  EXPECT_TRUE(remove(store_, latest()));
+  EXPECT_TRUE(shelf_->objects().empty());
+}
+
+TEST_F(Backups, ThatAreHalfRemovedAreNoBackups) {
+  made();
+  shelf_->fail({StoreCall::Remove, {ErrorKind::Transient, "reset", ""}, 1});
+  EXPECT_FALSE(remove(store_, latest()));
+  EXPECT_TRUE(contents().backups.empty());
+  EXPECT_EQ(contents().unfinished.size(), 1U);
+}
+
+TEST_F(Backups, WhoseSmallFilesMakeNoSenseSaySo) {
+  const Created created = made();
+  shelf_->set(created.name + "/quorate.pin.json", "{");
+  EXPECT_THAT(contents().backups[0].problem, HasSubstr("quorate.pin.json"));
+  shelf_->set(created.name + "/quorate.pin.json", std::string(10'000'000, ' '));
+  EXPECT_NE(contents().backups[0].problem, "");
+  shelf_->fail({StoreCall::Get, {ErrorKind::Transient, "busy", ""}});
+  EXPECT_EQ(read_catalog(store_, parallel_).error().trouble, Trouble::Store);
+}
+
+}  // namespace quorate::backup
