@@ -17,7 +17,7 @@ const std::vector<ExitCodeInfo>& all_exit_codes() {
       {ExitCode::Untrusted, "untrusted", "a signature is missing or wrong"},
       {ExitCode::Unknown, "unknown", "could not look: too few members answered, or the observation is too old"},
       {ExitCode::NoStore, "no store", "the backup store did not answer, or refused"},
-      {ExitCode::BadBackup, "bad backup", "a backup is not what was written, or its test restore failed"},
+      {ExitCode::BadBackup, "bad backup", "a backup is not what was written"},
       {ExitCode::NoBackup, "no backup", "the store has no such backup, or none that would do"},
       {ExitCode::Stale, "stale", "the plan no longer fits the cluster"},
       {ExitCode::Busy, "busy", "changes are paused, or another agent keeps this state directory"},
