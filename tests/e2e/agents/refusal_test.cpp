@@ -1,5 +1,6 @@
 // What is refused, waited for or not believed: a removal too many, an addition too early, a list that one tells.
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "tests/e2e/agents/fleet.h"
@@ -152,7 +153,9 @@ TEST_P(Refusal, B18_AMemberThatHoldsItselfForTheWholeClusterIsNotBelieved) {
   const base::MemberId before = fleet_.id_of("c");
   const auto steps = fleet_.steps_done();
   fleet_.kill("c");
-  fleet_.kill_etcd("c");
+  // Killed, it may have in its database what its log does not call committed yet, and would keep its list of three.
+  fleet_.signal_etcd("c", SIGTERM);
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.etcd_pid("c") == 0; }));
   const std::string copy = fleet_.folder() + "/copy";
   std::filesystem::copy(fleet_.data_dir("c"), copy, std::filesystem::copy_options::recursive);
   {
