@@ -39,7 +39,6 @@ struct Scene {
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step);
 
-// "<state_dir>/<cluster>/<member>/memory.json"
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory);
 
 // Starts etcd from the files that stand there; one that runs already is left alone.

@@ -45,7 +45,9 @@ base::Result<void> release_lock(ports::EtcdAdmin& etcd, const Fence& fence, base
 base::Result<void> write_fenced(ports::EtcdAdmin& etcd, const Fence& fence, std::vector<ports::Write> writes,
                                 base::Duration within) {
   ports::Txn txn;
-  txn.when = {{ports::Compare::What::CreateRevision, std::string(model::kLockKey), fence.create_revision}};
+  if (fence.create_revision != 0) {
+    txn.when.push_back({ports::Compare::What::CreateRevision, std::string(model::kLockKey), fence.create_revision});
+  }
   if (!fence.in_force_key.empty()) {
     txn.when.push_back({ports::Compare::What::ModRevision, fence.in_force_key, fence.in_force_revision});
   }

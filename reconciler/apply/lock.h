@@ -21,7 +21,7 @@ inline constexpr base::Duration kLongLeaseTtl{75000};
 struct Fence {
   std::string endpoint;  // of the member that the lock was taken through
   std::int64_t lease = 0;
-  std::int64_t create_revision = 0;  // of the lock's key
+  std::int64_t create_revision = 0;  // of the lock's key; 0: the lock is not held, the record below is all that counts
   std::string in_force_key;          // the record that must not have moved on; empty: there is none yet
   std::int64_t in_force_revision = 0;
 };

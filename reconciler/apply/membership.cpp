@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reconciler/apply/steps.h"
+#include "reconciler/base/words.h"
 #include "reconciler/model/records.h"
 
 namespace quorate::apply {
@@ -25,10 +26,6 @@ base::Result<std::vector<model::ListedMember>> listed(const Ports& ports, const 
   return std::move(list->members);
 }
 
-bool same(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
-}
-
 const model::ListedMember* with_id(const std::vector<model::ListedMember>& members, base::MemberId id) {
   const auto found = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.id == id; });
   return found == members.end() ? nullptr : &*found;
@@ -45,7 +42,7 @@ base::Result<void> unless_there(const Ports& ports, const Scene& scene, const ba
 base::MemberId id_of(const Scene& scene, base::MemberId id, const std::vector<std::string>& peer_urls) {
   if (id.value != 0) return id;
   for (const model::ObservedMember& each : scene.observed.membership->members) {
-    if (same(each.listed.peer_urls, peer_urls)) return each.listed.id;
+    if (base::same_texts(each.listed.peer_urls, peer_urls)) return each.listed.id;
   }
   return {};
 }
@@ -59,8 +56,9 @@ base::Result<void> add_member(const Ports& ports, const Scene& scene, const mode
   const auto added = ports.etcd.add_learner(scene.endpoint, action.peer_urls, scene.within);
   if (added) return {};
   return unless_there(ports, scene, added.error(), [&](const auto& members) {
-    return std::any_of(members.begin(), members.end(),
-                       [&](const auto& each) { return each.learner && same(each.peer_urls, action.peer_urls); });
+    return std::any_of(members.begin(), members.end(), [&](const auto& each) {
+      return each.learner && base::same_texts(each.peer_urls, action.peer_urls);
+    });
   });
 }
 
@@ -132,7 +130,7 @@ base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, cons
   if (done) return announce(ports, scene, {{model::updating_key(action.id), std::nullopt, 0}});
   return unless_there(ports, scene, done.error(), [&](const auto& members) {
     const auto* member = with_id(members, action.id);
-    return member != nullptr && same(member->peer_urls, action.peer_urls);
+    return member != nullptr && base::same_texts(member->peer_urls, action.peer_urls);
   });
 }
 

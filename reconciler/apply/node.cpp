@@ -26,9 +26,7 @@ std::string join_text(const Scene& scene) {
   const std::vector<std::string> own = base::to_strings(scene.me.peer_urls);
   std::vector<std::string> entries;
   for (const model::ObservedMember& each : scene.observed.membership->members) {
-    const bool mine =
-        each.listed.name.empty() &&
-        std::is_permutation(each.listed.peer_urls.begin(), each.listed.peer_urls.end(), own.begin(), own.end());
+    const bool mine = each.listed.name.empty() && base::same_texts(each.listed.peer_urls, own);
     const std::string name = mine ? scene.me.name : each.listed.name;
     for (const std::string& url : each.listed.peer_urls) {
       entries.push_back((name.empty() ? base::to_string(each.listed.id) : name) + "=" + url);
@@ -47,15 +45,6 @@ renderers::Boot boot_of(const Scene& scene, model::BootMode mode) {
       break;
   }
   return renderers::BootKeep{};
-}
-
-// From nothing: what is remembered of the directory before is of another member ID.
-void forget_data(model::Memory& memory) {
-  memory.cluster_id = {};
-  memory.member_id = {};
-  memory.highest_term = 0;
-  memory.latest_index = 0;
-  memory.lagged_index = 0;
 }
 
 // What is not on disk is not remembered: it would be told to the others, and forgotten with the next start.
@@ -196,10 +185,12 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   model::Memory memory = scene.memory;
   memory.withdrawn = false;
   if (action.boot == model::BootMode::New) memory.started = memory.promised;
-  if (action.boot != model::BootMode::Keep) forget_data(memory);
+  if (action.boot != model::BootMode::Keep) {
+    model::forget_data(memory);
+    memory.filesystem = own_data(scene)->filesystem;
+  }
   memory.data_dir = scene.me.data_dir;
   memory.wal_dir = scene.me.wal_dir;
-  if (action.boot != model::BootMode::Keep) memory.filesystem = own_data(scene)->filesystem;
   memory.program = scene.desired.etcd.binary;
   memory.version = scene.desired.etcd.version ? base::to_string(*scene.desired.etcd.version) : "";
   if (auto kept = keep(ports, scene, std::move(memory)); !kept) return kept;

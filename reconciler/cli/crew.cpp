@@ -60,15 +60,13 @@ base::Result<void> Crew::begin() {
   etcd_ = *std::move(etcd);
   links_ =
       http::make_links({options_.access.ca, options_.access.cert, options_.access.key, options_.access.server_name});
+  if (auto watched = watch(); !watched) return watched;
+  const std::lock_guard reading(reading_);  // a change that the watch sees meanwhile is read after this
   auto read = read_file_of(options_);
   if (!read) return tl::unexpected(read.error());
   options_.read(read->findings, read->followed.has_value());
   if (!read->followed) return base::invalid(options_.file + " is wrong", "see above");
-  auto followed = std::make_shared<const loop::Followed>(*std::move(read->followed));
-  if (auto begun = follow(std::move(followed)); !begun) return begun;
-  if (auto watched = watch(); !watched) return watched;
-  reread();  // it may have changed before the watch was there
-  return {};
+  return follow(std::make_shared<const loop::Followed>(*std::move(read->followed)));
 }
 
 Crew::~Crew() {
@@ -118,7 +116,7 @@ base::Result<void> Crew::follow(std::shared_ptr<const loop::Followed> followed) 
     const bool here = options_.member.empty() || options_.member == member.name;
     if (!member.managed || !here || agents_.count(member.name) != 0) continue;
     if (auto added = add(member.name); !added) return added;
-    if (watch_) watch_->watch_folder(member.data_dir);
+    watch_->watch_folder(member.data_dir);
   }
   for (const std::string& member : members_on_disk()) {
     const bool here = options_.member.empty() || options_.member == member;
@@ -155,14 +153,12 @@ base::Result<void> Crew::watch() {
   if (!made) return tl::unexpected(made.error());
   const std::lock_guard lock(mutex_);
   watch_ = *std::move(made);
-  for (const model::Member& member : followed_->desired.members) {
-    if (agents_.count(member.name) != 0) watch_->watch_folder(member.data_dir);
-  }
   return {};
 }
 
 std::string Crew::member_in(const std::string& data_dir) const {
   const std::lock_guard lock(mutex_);
+  if (!followed_) return "";
   for (const model::Member& member : followed_->desired.members) {
     if (member.data_dir == data_dir) return member.name;
   }
@@ -177,10 +173,12 @@ void Crew::wake(const std::string& member, const std::string& reason) {
 
 void Crew::reread() {
   const std::lock_guard reading(reading_);
+  const auto before = followed();
+  if (!before) return;  // the first one was wrong: this process ends
   auto read = read_file_of(options_);
   if (!read)
     return events_.say(ports::EventLevel::Warning, read.error().message + "; the last valid file stays in force");
-  if (read->followed && read->followed->digest == followed()->digest) return;
+  if (read->followed && read->followed->digest == before->digest) return;
   options_.read(read->findings, read->followed.has_value());
   if (!read->followed) return;
   auto followed = follow(std::make_shared<const loop::Followed>(*std::move(read->followed)));

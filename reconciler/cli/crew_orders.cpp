@@ -9,12 +9,6 @@ constexpr base::Duration kWrite{3000};
 // Stopping a member that does not end, and reading a large log on a slow disk.
 constexpr base::Duration kLongestPass = std::chrono::minutes{5};
 
-std::string serving(const model::Observed& observed) {
-  if (!observed.membership || !observed.membership->linearizable) return "";
-  const std::vector<std::string> endpoints = model::serving_endpoints(observed);
-  return endpoints.empty() ? "" : endpoints.front();
-}
-
 base::ClusterId cluster_of(const model::Observed& observed) {
   return observed.membership ? observed.membership->cluster : base::ClusterId{};
 }
@@ -75,7 +69,7 @@ base::Result<loop::Pass> Crew::look_again(base::Duration within) {
 
 base::Result<std::string> Crew::keep(const std::string& key, std::optional<std::string> value) {
   const Latest latest = next(0, kWrite);
-  const std::string endpoint = serving(latest.pass.observed);
+  const std::string endpoint = model::serving_endpoint(latest.pass.observed);
   if (endpoint.empty()) return std::string();
   ports::Txn txn;
   txn.then = {{key, std::move(value), 0}};

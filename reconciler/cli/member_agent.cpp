@@ -177,6 +177,7 @@ void MemberAgent::run() {
     options_.passed(pass);
     if (!pass.did) rest(pass.wait);
   }
+  parts_->agent->end();
 }
 
 }  // namespace quorate::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/base/net.h"
+#include "reconciler/base/words.h"
 #include "reconciler/model/plan_context.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
@@ -11,6 +12,8 @@
 
 namespace quorate::loop {
 namespace {
+
+constexpr base::Duration kGlance{250};
 
 const model::Member* listed_in(const model::Desired& desired, const std::string& name) {
   const auto found = std::find_if(desired.members.begin(), desired.members.end(),
@@ -56,21 +59,23 @@ std::vector<ports::Peer> peers_of(const model::Desired& desired, const std::stri
 std::vector<ports::Peer> dropped_of(const AgentView& view, const model::Memory& memory) {
   std::vector<ports::Peer> dropped;
   if (!view.observed.membership || view.desired.members.empty()) return dropped;
-  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
   for (const model::ObservedMember& member : view.observed.membership->members) {
     const std::string& name = member.listed.name;
     const auto& all = view.desired.members;
     const bool in_file = std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-    const bool was_ours = (memory.applied && contains(memory.applied->members, name)) ||
-                          (memory.formed && contains(memory.formed->members, name));
+    const bool was_ours = (memory.applied && base::contains(memory.applied->members, name)) ||
+                          (memory.formed && base::contains(memory.formed->members, name));
     if (in_file || !was_ours || name == view.agents.own.member || member.listed.peer_urls.empty()) continue;
     base::UrlProblem problem;
     const auto url = base::parse_url(member.listed.peer_urls.front(), problem);
     if (url) dropped.push_back({name, url->host, all.front().agent_port});
   }
   return dropped;
+}
+
+std::string metrics_of(const model::Member& member) {
+  if (!member.listen_metrics.empty()) return base::to_string(member.listen_metrics.front());
+  return member.client_urls.empty() ? "" : base::to_string(member.client_urls.front());
 }
 
 }  // namespace
@@ -205,7 +210,7 @@ model::AgentReport Agent::report(const std::string& nonce) {
   return report;
 }
 
-AgentView Agent::look() {
+AgentView Agent::look(Witness witness) {
   AgentView view;
   {
     const std::lock_guard lock(mutex_);
@@ -225,12 +230,18 @@ AgentView Agent::look() {
   question.silent = silent_;
   question.within = settings_.within;
   question.by = "the agent of " + settings_.member;
-  ports_.parallel.run(
-      {[&] { view.agents.own = report(""); },
-       [&] { view.agents.answers = ports_.peers.ask(view.desired.name, peers, settings_.of_agents); },
-       [&] {
-         view.observed = observe::observe({ports_.etcd, ports_.node, ports_.parallel, ports_.clock}, question);
-       }});
+  std::vector<std::function<void()>> jobs = {
+      [&] { view.agents.own = report(""); },
+      [&] { view.agents.answers = ports_.peers.ask(view.desired.name, peers, settings_.of_agents); },
+      [&] {
+        view.observed = observe::observe({ports_.etcd, ports_.node, ports_.parallel, ports_.clock}, question);
+      }};
+  const std::string own = metrics_of(view.me);
+  const auto& urls = view.me.client_urls;
+  if (witness == Witness::Yes && !urls.empty() && !base::contains(silent_, base::to_string(urls.front()))) {
+    jobs.push_back([&] { view.linked = ports_.links.active_peers(own, settings_.within); });
+  }
+  ports_.parallel.run(std::move(jobs));
   silent_.clear();
   for (const model::EndpointAnswer& each : view.observed.endpoints) {
     if (!each.cluster) silent_.push_back(each.endpoint);
@@ -244,9 +255,7 @@ AgentView Agent::look() {
     view.desired.if_no_cluster = model::IfNoCluster::New;
   }
   // Our own member before others: what is written through it is known to us at once.
-  const std::vector<std::string> serving = model::serving_endpoints(view.observed, settings_.member);
-  const bool linearizable = view.observed.membership && view.observed.membership->linearizable;
-  if (linearizable && !serving.empty()) view.serving = serving.front();
+  view.serving = model::serving_endpoint(view.observed, settings_.member);
   dropped_ = dropped_of(view, memory);
   if (view.has_quorum()) {
     const auto kept =
@@ -300,14 +309,14 @@ void Agent::watch_others(const AgentView& view) {
   }
   // Without a look at our own etcd's connections we are no witness: it may see whom we do not.
   const bool can_look = mine != nullptr && mine->status && !mine->listed.client_urls.empty();
-  // The file no longer says where a member listens that it has dropped; the member list does.
-  std::string own;
-  if (can_look) own = mine->listed.client_urls.front();
-  if (!view.me.client_urls.empty()) own = base::to_string(view.me.client_urls.front());
-  if (!view.me.listen_metrics.empty()) own = base::to_string(view.me.listen_metrics.front());
-  const auto linked = can_look
-                          ? ports_.links.active_peers(own, settings_.within)
-                          : base::Result<std::vector<base::MemberId>>(base::invalid("our own etcd does not answer"));
+  base::Result<std::vector<base::MemberId>> linked = base::invalid("our own etcd does not answer");
+  if (can_look && view.linked) {
+    linked = *view.linked;
+  } else if (can_look) {
+    // The file no longer says where a member listens that it has dropped; the member list does.
+    const std::string own = metrics_of(view.me);
+    linked = ports_.links.active_peers(own.empty() ? mine->listed.client_urls.front() : own, settings_.within);
+  }
   const std::lock_guard lock(mutex_);
   if (!linked) return sights_.blind();
   seen.insert(seen.end(), linked->begin(), linked->end());
@@ -335,13 +344,30 @@ void Agent::tell_once(const base::Error& error) {
 }
 
 Pass Agent::pass() {
+  lock_ = std::exchange(kept_lock_, std::nullopt);
+  Pass pass = one_pass();
+  if (lock_) release(std::exchange(lock_, std::nullopt)->fence, pass.observed);
+  return pass;
+}
+
+void Agent::end() {
+  if (kept_lock_) release(std::exchange(kept_lock_, std::nullopt)->fence, {});
+}
+
+Pass Agent::one_pass() {
   Pass pass;
-  AgentView view = look();
+  // In quick succession nothing new would be learned of who is silent, and the answer is the longest of all.
+  const base::Duration now = ports_.clock.elapsed();
+  const bool watches = !watched_at_ || now - *watched_at_ >= kGlance;
+  AgentView view = look(watches ? Witness::Yes : Witness::No);
   if (view.followed != failing_under_) {
     failing_.clear();
     failing_under_ = view.followed;
   }
-  watch_others(view);
+  if (watches) {
+    watched_at_ = now;
+    watch_others(view);
+  }
   release_what_is_left(view);
   base::Result<bool> changed = false;
   if (!is_resting(kOwnNode, pass)) {

@@ -70,6 +70,8 @@ class Agent final : public ports::Reporter {
   // What people have said on this node: it counts here, also where there is no quorum that could keep it.
   void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
   Pass pass();
+  // No pass will follow: what is held for the next step is given back.
+  void end();
   // Between passes, and cheap: our own member answers and follows a leader. False: make a pass.
   bool is_well();
   model::AgentReport report(const std::string& nonce) override;  // from any thread
@@ -78,8 +80,16 @@ class Agent final : public ports::Reporter {
  private:
   Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory);
 
+  struct HeldLock {
+    apply::Fence fence;
+    base::Duration until{};  // on Clock::elapsed; long before the lease ends
+  };
+
   void begin();
-  AgentView look();
+  Pass one_pass();
+  // Yes: who our own etcd is connected to is asked, too.
+  enum class Witness { No, Yes };
+  AgentView look(Witness witness = Witness::No);
   void judge(AgentView& view);
   model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
   void watch_others(const AgentView& view);
@@ -98,13 +108,15 @@ class Agent final : public ports::Reporter {
   base::Result<bool> record_applied(const AgentView& view);
   void take_turn(const AgentView& view, Pass& pass);
   base::Result<void> act(const AgentView& view, const model::Step& step);
-  void release(apply::Fence fence, const AgentView& view);
+  void release(apply::Fence fence, const model::Observed& observed);
   void release_what_is_left(const AgentView& view);
   base::Result<void> act_locked(const AgentView& view, const model::Step& step);
+  base::Result<void> act_under(HeldLock lock, const AgentView& view, const std::string& step);
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
   base::Duration next_look(const Turn& turn, base::Duration every) const;
   base::Duration after_failure(const std::string& step);
   void tell_once(const base::Error& error);
+  void keep_lock_for_a_while(Pass& pass);
   bool is_resting(const std::string& step, Pass& pass);
   void note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text);
   base::Result<void> remember(const model::Memory& memory);
@@ -118,6 +130,7 @@ class Agent final : public ports::Reporter {
   std::vector<model::Allowed> allowed_;  // on this node
   std::optional<model::Paused> paused_;
   Sights sights_;
+  std::optional<base::Duration> watched_at_;  // on Clock::elapsed
   std::uint64_t sequence_ = 0;
   const std::string boot_;
   struct Failing {  // on Clock::elapsed
@@ -128,6 +141,9 @@ class Agent final : public ports::Reporter {
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
   std::string told_;                               // the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
+  std::optional<HeldLock> kept_lock_;              // for the next pass: the step that follows is ours, too
+  std::optional<HeldLock> lock_;                   // since before this pass looked
+  int soon_passes_ = 0;                            // in a row
   int unknown_passes_ = 0;                         // in a row
   std::vector<std::string> silent_;                // endpoints of etcd that did not answer the last look
   std::vector<ports::Peer> dropped_;               // voters that were ours and that the file no longer lists

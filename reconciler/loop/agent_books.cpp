@@ -2,6 +2,7 @@
 // out, and which announcements have come true.
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/loop/agent.h"
 #include "reconciler/model/quorum.h"
 
@@ -54,11 +55,9 @@ bool has_settled_at(const AgentView& view, const std::vector<std::string>& urls)
   return std::any_of(view.observed.membership->members.begin(), view.observed.membership->members.end(),
                      [&](const model::ObservedMember& each) {
                        const model::ListedMember& listed = each.listed;
-                       const bool there = !listed.name.empty() && listed.peer_urls.size() == urls.size() &&
-                                          std::is_permutation(urls.begin(), urls.end(), listed.peer_urls.begin());
+                       const bool there = !listed.name.empty() && base::same_texts(urls, listed.peer_urls);
                        if (!there || !listed.learner) return there;
-                       return applied && std::find(applied->members.begin(), applied->members.end(), listed.name) !=
-                                             applied->members.end();
+                       return applied && base::contains(applied->members, listed.name);
                      });
 }
 

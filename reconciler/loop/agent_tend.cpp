@@ -4,6 +4,7 @@
 
 #include "reconciler/base/net.h"
 #include "reconciler/base/path.h"
+#include "reconciler/base/words.h"
 #include "reconciler/loop/agent.h"
 #include "reconciler/model/state_paths.h"
 #include "renderers/etcd_config/etcd_config.h"
@@ -37,9 +38,7 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
   if (listed == nullptr) return false;
   if (!listed->listed.name.empty()) return listed->listed.name == view.me.name;
   // The list names a member once it has been in touch with the others.
-  const std::vector<std::string> own = base::to_strings(view.me.peer_urls);
-  const std::vector<std::string>& known = listed->listed.peer_urls;
-  return !own.empty() && std::is_permutation(own.begin(), own.end(), known.begin(), known.end());
+  return !view.me.peer_urls.empty() && base::same_texts(base::to_strings(view.me.peer_urls), listed->listed.peer_urls);
 }
 
 bool is_paused(const AgentView& view, base::Time now) {
@@ -83,7 +82,7 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
   if (!is_ours(view, memory, *data)) return;
   if (memory.member_id.value != 0 && memory.member_id != data->member) {  // what is remembered is of the one before it
     memory.withdrawn = false;
-    memory.highest_term = memory.latest_index = memory.lagged_index = 0;
+    model::forget_data(memory);
   }
   memory.initialised = true;
   memory.cluster_id = data->cluster;
@@ -167,7 +166,7 @@ base::Result<bool> Agent::stop_emptied(const AgentView& view) {
       done = tl::unexpected(stopped.error());
     }
   }
-  release(*std::move(fence), again);
+  release(*std::move(fence), again.observed);
   return done;
 }
 

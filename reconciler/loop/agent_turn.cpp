@@ -1,13 +1,17 @@
 // A turn: the step that is ours, written down, carried out under the lock where there is a quorum, and written down
 // again.
 #include <algorithm>
+#include <utility>
 
 #include "reconciler/loop/agent.h"
 
 namespace quorate::loop {
 namespace {
 
-constexpr base::Duration kSoon{100};
+constexpr base::Duration kSoon{30};
+constexpr base::Duration kSooner{10};  // is added each time, since what has taken long will take longer
+constexpr base::Duration kLeast{100};
+constexpr base::Duration kKeepLock = apply::kLeaseTtl / 4;
 constexpr base::Duration kSomebodyElse{1000};
 constexpr base::Duration kHeld{5000};  // what people have said elsewhere is seen by then
 constexpr base::Duration kUnknown{300};
@@ -22,11 +26,24 @@ bool is_full(const model::Observed& observed) {
                                         [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
 }
 
-// What brings a full cluster back needs no lock: it is done by one agent at a time all the same, as the first step.
-bool needs_lock(const model::Action& action, bool full) {
-  if (full && std::holds_alternative<model::WriteManifest>(action)) return false;
-  return !std::holds_alternative<model::Compact>(action) && !std::holds_alternative<model::Defragment>(action) &&
-         !std::holds_alternative<model::DisarmAlarm>(action);
+// What a step compares when it begins.
+enum class Guard { None, InForce, Lock };
+
+// What brings a full cluster back needs no lock: it is done by one agent at a time all the same, as the first step. Nor
+// does starting what was added under the lock for this very node: it has no vote, and nothing else waits for it.
+Guard guard_of(const model::Action& action, bool full) {
+  const auto* write = std::get_if<model::WriteManifest>(&action);
+  if (write != nullptr && full) return Guard::None;
+  if (write != nullptr && write->boot == model::BootMode::Join) return Guard::InForce;
+  const bool relieves = std::holds_alternative<model::Compact>(action) ||
+                        std::holds_alternative<model::Defragment>(action) ||
+                        std::holds_alternative<model::DisarmAlarm>(action);
+  return relieves ? Guard::None : Guard::Lock;
+}
+
+void fence_to_file(apply::Fence& fence, const AgentView& view) {
+  fence.in_force_key = std::string(model::kInForceKey);
+  fence.in_force_revision = view.agents.records->in_force.mod_revision;
 }
 
 tl::unexpected<base::Error> moved(std::string message) {
@@ -70,29 +87,56 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
   return done;
 }
 
-// What was planned without the lock is looked at again under it: only then nobody else is changing the cluster.
+// The next step that takes the lock will be ours, too: it is kept until then.
+bool goes_on(const model::Plan& plan, const model::Step& step) {
+  const auto is_it = [&](const model::Step& each) { return each.id == step.id; };
+  const auto found = std::find_if(plan.steps.begin(), plan.steps.end(), is_it);
+  if (found == plan.steps.end() || step.owner != "cluster") return false;
+  const auto next = std::find_if(found + 1, plan.steps.end(),
+                                 [](const model::Step& each) { return guard_of(each.action, false) == Guard::Lock; });
+  return next != plan.steps.end() && next->owner == "cluster";
+}
+
+// What was planned without the lock is looked at again under it: only then nobody else is changing the cluster. With a
+// lock that was kept from the step before, this pass has looked under it already.
 base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& step) {
   const bool long_step = step.owner != "cluster";  // it may wait for a member to end
+  if (lock_ && !long_step && ports_.clock.elapsed() < lock_->until) {
+    return act_under(*std::exchange(lock_, std::nullopt), view, step.id);
+  }
+  if (lock_) release(std::exchange(lock_, std::nullopt)->fence, view.observed);
+  const base::Duration asked = ports_.clock.elapsed();
   auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
                                 settings_.within, long_step ? apply::kLongLeaseTtl : apply::kLeaseTtl);
   if (!fence) return tl::unexpected(fence.error());
   AgentView again = look();
   judge(again);
-  base::Result<void> done = moved(step.id + " is no longer the first step");
-  if (again.has_quorum() && again.is_in_force()) {
-    fence->in_force_key = std::string(model::kInForceKey);
-    fence->in_force_revision = again.agents.records->in_force.mod_revision;
-    const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.followers);
-    if (turn.step != nullptr && turn.step->id == step.id) done = carry_out(again, *turn.step, *fence);
+  return act_under({*std::move(fence), asked + kKeepLock}, again, step.id);
+}
+
+base::Result<void> Agent::act_under(HeldLock lock, const AgentView& view, const std::string& step) {
+  base::Result<void> done = moved(step + " is no longer the first step");
+  bool keep = false;
+  if (view.has_quorum() && view.is_in_force()) {
+    fence_to_file(lock.fence, view);
+    const Turn turn = turn_of(view.plan.gated, view.desired, view.observed, settings_.member, view.followers);
+    if (turn.step != nullptr && turn.step->id == step) {
+      done = carry_out(view, *turn.step, lock.fence);
+      keep = done && goes_on(view.plan.gated.plan, *turn.step);
+    }
   }
-  release(*std::move(fence), again);
+  if (keep) {
+    kept_lock_ = std::move(lock);
+  } else {
+    release(std::move(lock.fence), view.observed);
+  }
   return done;
 }
 
 // The step may have stopped the very member that the lock was taken through.
-void Agent::release(apply::Fence fence, const AgentView& view) {
+void Agent::release(apply::Fence fence, const model::Observed& observed) {
   if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
-  for (const std::string& endpoint : model::serving_endpoints(view.observed, settings_.member)) {
+  for (const std::string& endpoint : model::serving_endpoints(observed, settings_.member)) {
     fence.endpoint = endpoint;
     if (apply::release_lock(ports_.etcd, fence, settings_.within)) return;
   }
@@ -107,11 +151,14 @@ void Agent::release_what_is_left(const AgentView& view) {
 }
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
-  if (view.observed.membership && needs_lock(step.action, is_full(view.observed))) {
-    if (!view.has_quorum()) return moved("the cluster has no quorum");
-    return act_locked(view, step);
-  }
-  return carry_out(view, step, std::nullopt);
+  const Guard guard = guard_of(step.action, is_full(view.observed));
+  if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
+  if (!view.has_quorum()) return moved("the cluster has no quorum");
+  if (guard == Guard::Lock) return act_locked(view, step);
+  apply::Fence fence;
+  fence.endpoint = view.serving;
+  fence_to_file(fence, view);
+  return carry_out(view, step, std::move(fence));
 }
 
 void Agent::take_turn(const AgentView& view, Pass& pass) {
@@ -142,14 +189,20 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     return;
   }
   unknown_passes_ = 0;
+  const int soon_passes = std::exchange(soon_passes_, 0);
   const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.followers);
   if (turn.step == nullptr) {
     pass.waits = turn.waits;
     pass.wait = next_look(turn, view.desired.reconcile.every);
+    if (turn.soon) {
+      pass.wait = std::min(kSoon + kSooner * soon_passes, kSomebodyElse);
+      soon_passes_ = soon_passes + 1;
+    }
+    if (turn.soon || guard_of(gated.plan.steps.front().action, false) != Guard::Lock) keep_lock_for_a_while(pass);
     return;
   }
   pass.step = turn.step->id;
-  if (!agreed && needs_lock(turn.step->action, is_full(view.observed))) {
+  if (!agreed && guard_of(turn.step->action, is_full(view.observed)) != Guard::None) {
     pass.waits = "a majority of the agents to hold the same desired file";
     pass.wait = kSomebodyElse;
     return;
@@ -167,6 +220,15 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
   pass.wait = after_failure(pass.step);
 }
 
+// Nobody else needs it for what we wait for, and what comes then is ours.
+void Agent::keep_lock_for_a_while(Pass& pass) {
+  if (!lock_) return;
+  const base::Duration left = lock_->until - ports_.clock.elapsed();
+  if (left <= base::Duration{0}) return;
+  kept_lock_ = std::exchange(lock_, std::nullopt);
+  pass.wait = std::min(pass.wait, left);
+}
+
 // Whatever woke us up is no reason to try again sooner; a new file is.
 bool Agent::is_resting(const std::string& step, Pass& pass) {
   const auto failing = failing_.find(step);
@@ -179,11 +241,10 @@ bool Agent::is_resting(const std::string& step, Pass& pass) {
 }
 
 base::Duration Agent::next_look(const Turn& turn, base::Duration every) const {
-  if (turn.soon) return kSoon;
   if (!turn.until) return turn.held ? kHeld : kSomebodyElse;
   // Who stops looking is no witness any more.
   const base::Duration left = std::min(*turn.until - ports_.clock.now(), kHeld);
-  return std::clamp(left, kSoon, every);
+  return std::clamp(left, kLeast, every);
 }
 
 // Quick at first, since most refusals of etcd pass within seconds; then ever slower, and never in step with others.
@@ -191,7 +252,7 @@ base::Duration Agent::after_failure(const std::string& step) {
   const base::Duration now = ports_.clock.elapsed();
   Failing& failing = failing_.emplace(step, Failing{now, now}).first->second;
   const bool given_up = now - failing.since > kGiveUp;
-  const base::Duration slow = given_up ? kSeldom : std::clamp((now - failing.since) / 8, kSoon, kLongestBackoff);
+  const base::Duration slow = given_up ? kSeldom : std::clamp((now - failing.since) / 8, kLeast, kLongestBackoff);
   const auto spread = static_cast<std::uint64_t>(slow.count() / 4 + 1);
   const base::Duration pause = slow + base::Duration{static_cast<std::int64_t>(ports_.entropy.below(spread))};
   failing.not_before = now + pause;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct AgentView {
   observe::AgentsView agents;
   std::vector<std::string> followers;  // members whose agents answer and follow the same file, ours among them
   std::string serving;                 // a voter that answers reads, our own before others; empty: none
+  std::optional<base::Result<std::vector<base::MemberId>>> linked;  // who our own etcd is connected to, when asked
   model::SavedPlan plan;
 
   bool has_quorum() const { return !serving.empty() && observed.membership.is_known(); }

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "reconciler/base/words.h"
+
 namespace quorate::loop {
 namespace {
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool is_founding_start(const model::Action& action) {
   const auto* write = std::get_if<model::WriteManifest>(&action);
@@ -52,8 +50,18 @@ bool has_begun(const model::Step& step, const model::Observed& observed) {
   const auto* write = std::get_if<model::WriteManifest>(&step.action);
   if (write == nullptr || write->boot == model::BootMode::Keep) return false;
   const model::NodeFacts* node = model::node_of(observed, write->member);
-  return node != nullptr && node->process && node->process->running && node->manifest &&
-         node->manifest->digest == write->digest && !node->manifest->keep;
+  if (node == nullptr || !node->process || !node->process->running) return false;
+  if (!node->manifest || node->manifest->digest != write->digest) return false;
+  // Keep is written as soon as there is a log; the others name the member a moment later.
+  return !node->manifest->keep || (node->data && model::member_of(observed, node->data->member) != nullptr);
+}
+
+// Its agent writes Keep as soon as it sees a log there.
+bool may_join_again(const model::Step& step, const model::Observed& observed) {
+  const auto* promote = std::get_if<model::Promote>(&step.action);
+  if (promote == nullptr) return false;
+  const model::NodeFacts* node = model::node_of(observed, promote->member);
+  return node != nullptr && node->manifest && !node->manifest->keep;
 }
 
 Turn held(const model::Step& step, const model::Verdict& verdict) {
@@ -73,7 +81,7 @@ std::string actor_of(const model::Desired& desired, const model::Observed& obser
   const base::MemberId leader = model::leader_of(observed);
   std::string first;
   for (const model::Member& each : desired.members) {
-    if (!each.managed || !contains(agents, each.name)) continue;
+    if (!each.managed || !base::contains(agents, each.name)) continue;
     for (const model::ObservedMember& member : observed.membership->members) {
       if (member.listed.name != each.name || member.listed.learner || !model::is_up(member)) continue;
       if (member.listed.id == leader) return each.name;
@@ -94,18 +102,27 @@ Turn turn_of(const model::Gated& gated, const model::Desired& desired, const mod
     return turn;
   }
   const std::string actor = actor_of(desired, observed, agents);
+  Turn begun;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i > 0 && !side_by_side(steps[i - 1].action, steps[i].action)) break;
+    const bool mine = is_mine(steps[i], desired, member, actor);
+    if (has_begun(steps[i], observed)) {
+      begun.waits = "the etcd of " + model::object_of(steps[i].action) + " to have started";
+      begun.soon = mine || member == actor;  // whose the next step is
+      if (mine) return begun;
+      continue;
+    }
     if (gated.verdicts[i].ruling != model::Ruling::Go) return held(steps[i], gated.verdicts[i]);
-    if (!is_mine(steps[i], desired, member, actor)) continue;
+    if (!mine) continue;
     Turn turn = waiting_for_needs(steps[i], observed);
-    if (turn.waits.empty() && has_begun(steps[i], observed)) {
-      turn.waits = "the etcd of " + member + " to have started";
+    if (turn.waits.empty() && may_join_again(steps[i], observed)) {
+      turn.waits = "the configuration of " + model::object_of(steps[i].action) + " to say Keep";
       turn.soon = true;
     }
     if (turn.waits.empty()) turn.step = &steps[i];
     return turn;
   }
+  if (!begun.waits.empty()) return begun;
   Turn turn;
   turn.waits = "the agent of " +
                (steps.front().owner == "cluster" ? (actor.empty() ? "a voter" : actor)

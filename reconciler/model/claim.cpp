@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/step.h"
 
 namespace quorate::model {
@@ -11,10 +12,7 @@ namespace {
 const ObservedMember* with_urls(const Observed& observed, const std::vector<std::string>& peer_urls) {
   if (!observed.membership) return nullptr;
   for (const ObservedMember& member : observed.membership->members) {
-    if (std::is_permutation(member.listed.peer_urls.begin(), member.listed.peer_urls.end(), peer_urls.begin(),
-                            peer_urls.end())) {
-      return &member;
-    }
+    if (base::same_texts(member.listed.peer_urls, peer_urls)) return &member;
   }
   return nullptr;
 }
@@ -79,8 +77,7 @@ struct Holds {
   }
   bool operator()(const PeerUrlsAre& claim) const {
     const ObservedMember* member = member_of(observed, claim.id);
-    return member != nullptr && std::is_permutation(member->listed.peer_urls.begin(), member->listed.peer_urls.end(),
-                                                    claim.peer_urls.begin(), claim.peer_urls.end());
+    return member != nullptr && base::same_texts(member->listed.peer_urls, claim.peer_urls);
   }
   bool operator()(const NoAlarm& claim) const {
     return observed.alarms &&

@@ -5,6 +5,12 @@
 
 namespace quorate::model {
 
+void forget_data(Memory& memory) {
+  memory.cluster_id = {};
+  memory.member_id = {};
+  memory.highest_term = memory.latest_index = memory.lagged_index = 0;
+}
+
 std::string to_json(const Memory& memory) {
   base::Json root = base::Json::object();
   root["format_version"] = "1.0";

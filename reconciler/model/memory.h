@@ -39,6 +39,8 @@ struct Memory {
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 
+void forget_data(Memory& memory);  // what was known of a log that is gone
+
 std::string to_json(const Memory& memory);
 base::Result<Memory> read_memory(std::string_view text, const std::string& name);
 

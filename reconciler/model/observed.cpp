@@ -42,6 +42,12 @@ std::vector<std::string> serving_endpoints(const Observed& observed, const std::
   return endpoints;
 }
 
+std::string serving_endpoint(const Observed& observed, const std::string& first) {
+  if (!observed.membership || !observed.membership->linearizable) return "";
+  const std::vector<std::string> endpoints = serving_endpoints(observed, first);
+  return endpoints.empty() ? "" : endpoints.front();
+}
+
 base::MemberId leader_of(const Observed& observed) {
   base::MemberId leader;
   if (!observed.membership) return leader;

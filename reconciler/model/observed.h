@@ -128,5 +128,7 @@ bool is_up(const ObservedMember& member);
 base::MemberId leader_of(const Observed& observed);
 // Where voters listen that answer reads; this member's own address before the others.
 std::vector<std::string> serving_endpoints(const Observed& observed, const std::string& first = "");
+// That one, else another, while there is a quorum; empty: there is none.
+std::string serving_endpoint(const Observed& observed, const std::string& first = "");
 
 }  // namespace quorate::model

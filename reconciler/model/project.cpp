@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/base/check.h"
+#include "reconciler/base/words.h"
 #include "reconciler/model/step.h"
 
 namespace quorate::model {
@@ -23,11 +24,6 @@ NodeFacts& node_for(Observed& observed, const std::string& member) {
       std::lower_bound(observed.nodes.begin(), observed.nodes.end(), member,
                        [](const NodeFacts& each, const std::string& name) { return each.member < name; });
   return *observed.nodes.insert(place, std::move(node));
-}
-
-bool has_urls(const ObservedMember& member, const std::vector<std::string>& peer_urls) {
-  return std::is_permutation(member.listed.peer_urls.begin(), member.listed.peer_urls.end(), peer_urls.begin(),
-                             peer_urls.end());
 }
 
 // FNV-1a: an ID that the same addition always gets. etcd will choose another one.
@@ -163,8 +159,9 @@ class Projection {
   ObservedMember* find(base::MemberId id, const std::vector<std::string>& peer_urls) {
     if (id.value != 0) return member_of(observed_, id);
     auto& members = membership().members;
-    const auto found = std::find_if(members.begin(), members.end(),
-                                    [&](const ObservedMember& each) { return has_urls(each, peer_urls); });
+    const auto found = std::find_if(members.begin(), members.end(), [&](const ObservedMember& each) {
+      return base::same_texts(each.listed.peer_urls, peer_urls);
+    });
     return found == members.end() ? nullptr : &*found;
   }
 
@@ -172,7 +169,8 @@ class Projection {
     if (!observed_.membership) return nullptr;
     const std::vector<std::string> peer_urls = base::to_strings(wanted.peer_urls);
     for (ObservedMember& member : membership().members) {
-      if (member.listed.name == wanted.name || (member.listed.name.empty() && has_urls(member, peer_urls))) {
+      if (member.listed.name == wanted.name ||
+          (member.listed.name.empty() && base::same_texts(member.listed.peer_urls, peer_urls))) {
         return &member;
       }
     }

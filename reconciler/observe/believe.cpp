@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/etcd_release.h"
 #include "reconciler/model/quorum.h"
 #include "reconciler/observe/answers.h"
@@ -15,8 +16,7 @@ using model::Fact;
 bool same_members(const std::vector<model::ListedMember>& a, const std::vector<model::ListedMember>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& left, const auto& right) {
     return left.id == right.id && left.learner == right.learner && left.name == right.name &&
-           std::is_permutation(left.peer_urls.begin(), left.peer_urls.end(), right.peer_urls.begin(),
-                               right.peer_urls.end());
+           base::same_texts(left.peer_urls, right.peer_urls);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reconciler/base/net.h"
+#include "reconciler/base/words.h"
 #include "reconciler/observe/answers.h"
 #include "reconciler/observe/node_view.h"
 
@@ -65,16 +66,12 @@ void ask(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answ
   ask_more(etcd, clock, budget, answers, jobs);
 }
 
-bool contains(const std::vector<std::string>& texts, const std::string& text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
-
 // Where nobody listens, one call says so as well as five.
 void ask_those_that_speak_again(const Ports& ports, const Question& question, const Budget& budget,
                                 std::vector<Answers>& answers) {
   Jobs jobs;
   for (Answers& each : answers) {
-    if (!contains(question.silent, each.endpoint)) continue;
+    if (!base::contains(question.silent, each.endpoint)) continue;
     if (each.status || each.status.error().kind != base::ErrorKind::Transient) {
       ask_more(ports.etcd, ports.clock, budget, each, jobs);
       continue;
@@ -91,7 +88,7 @@ void ask_those_that_speak_again(const Ports& ports, const Question& question, co
 std::vector<std::string> without_doubles(const std::vector<std::string>& texts) {
   std::vector<std::string> result;
   for (const std::string& text : texts) {
-    if (!contains(result, text)) result.push_back(text);
+    if (!base::contains(result, text)) result.push_back(text);
   }
   return result;
 }
@@ -225,7 +222,7 @@ model::Observed observe(const Ports& ports, const Question& question) {
     });
   }
   for (Answers& each : answers) {
-    (contains(question.silent, each.endpoint) ? ask_status : ask)(ports.etcd, ports.clock, budget, each, jobs);
+    (base::contains(question.silent, each.endpoint) ? ask_status : ask)(ports.etcd, ports.clock, budget, each, jobs);
   }
   ports.parallel.run(std::move(jobs));
   ask_those_that_speak_again(ports, question, budget, answers);

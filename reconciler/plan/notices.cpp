@@ -48,7 +48,7 @@ class Comparer {
           Notice::Level::Info;
     if (seat.is_voter() && !seat.up) down(seat);
     if (!seat.wanted() || !seat.managed() || seat.is_learner()) return;
-    if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
+    if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       Notice& notice = add(seat, "PeerUrlChanged", "the others know member " + seat.name() + " by other peer URLs", "");
       notice.want = base::joined(seat.wish->peer_urls, ",");
       notice.have = base::joined(seat.listed->listed.peer_urls, ",");

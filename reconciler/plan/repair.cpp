@@ -1,6 +1,7 @@
 // Healing: alarms, half-finished joins, voters that are gone, learners that have caught up.
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/project.h"
 #include "reconciler/plan/stages.h"
 
@@ -93,7 +94,7 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
     const bool nothing = lacks_data(seat) && seat.node->data->problem.empty();  // and not a disk that is not mounted
     const bool emptied = started && !seat.up && !runs && nothing;
-    if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
+    if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       // Learners are not updated: on many releases that makes them voters.
       proposals.push_back(
           remove_learner(world, seat, "PeerUrlChanged", "it was added with other peer URLs than the file says"));
@@ -134,7 +135,7 @@ void propose_held_removal(const World& world, Proposals& proposals) {
 void propose_promotion(const World& world, Proposals& proposals) {
   for (const Seat& seat : world.seats) {
     if (!seat.is_learner() || !seat.wanted() || !seat.managed() || seat.listed->listed.name.empty()) continue;
-    if (!same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls)) continue;
+    if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) continue;
     const base::MemberId id = seat.listed->listed.planned ? base::MemberId{} : seat.listed->listed.id;
     model::Step step =
         make_step(model::Promote{seat.name(), id, seat.wish->peer_urls}, joining_class(world, seat), kCluster,

@@ -1,6 +1,7 @@
 // Configuration, versions and peer URLs of members that stay: one at a time, broken ones first, the leader last.
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/rules.h"
 #include "reconciler/plan/stages.h"
 
@@ -61,7 +62,7 @@ model::Step rewrite(const World& world, const Seat& seat, const Difference& diff
 }
 
 bool has_other_urls(const Seat& seat) {
-  return !same_urls(seat.listed->listed.peer_urls, seat.wish->peer_urls);
+  return !base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls);
 }
 
 // The others learn the new address first; its files, with listeners for it, are the next step.

@@ -8,12 +8,8 @@
 namespace quorate::plan {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool shares_url(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const std::string& url) { return contains(b, url); });
+  return std::any_of(a.begin(), a.end(), [&](const std::string& url) { return base::contains(b, url); });
 }
 
 class Matcher {
@@ -53,7 +49,7 @@ class Matcher {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const model::ListedMember& listed = members[i].listed;
       const bool by_name = listed.name == wish.member->name;
-      const bool by_urls = listed.name.empty() && same_urls(listed.peer_urls, wish.peer_urls);
+      const bool by_urls = listed.name.empty() && base::same_texts(listed.peer_urls, wish.peer_urls);
       if (!listed.name.empty() && !by_name && shares_url(listed.peer_urls, wish.peer_urls)) {
         world_.renamed.push_back(wish.member->name);
       }
@@ -72,10 +68,11 @@ class Matcher {
     const auto& announced = world_.observed.announced;
     if (announced && listed.learner &&
         std::any_of(announced->adding.begin(), announced->adding.end(),
-                    [&](const std::vector<std::string>& urls) { return same_urls(urls, listed.peer_urls); })) {
+                    [&](const std::vector<std::string>& urls) { return base::same_texts(urls, listed.peer_urls); })) {
       return true;
     }
-    return world_.observed.applied && !listed.name.empty() && contains(world_.observed.applied->members, listed.name);
+    return world_.observed.applied && !listed.name.empty() &&
+           base::contains(world_.observed.applied->members, listed.name);
   }
 
   World& world_;
@@ -119,10 +116,6 @@ World make_world(const model::Desired& desired, const model::Observed& observed,
   return world;
 }
 
-bool same_urls(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
-}
-
 bool has_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && !lacks_data(seat);
 }
@@ -154,7 +147,8 @@ bool differs(const World& world, const Seat& seat, Difference* difference) {
     return true;
   }
   // etcd publishes its client URLs: without a look at the node they tell that its configuration is an older one.
-  if (seat.listed->listed.client_urls.empty() || same_urls(seat.listed->listed.client_urls, seat.wish->client_urls)) {
+  if (seat.listed->listed.client_urls.empty() ||
+      base::same_texts(seat.listed->listed.client_urls, seat.wish->client_urls)) {
     return false;
   }
   if (difference != nullptr) {

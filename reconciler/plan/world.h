@@ -55,7 +55,6 @@ struct World {
 World make_world(const model::Desired& desired, const model::Observed& observed, const Wanted& wanted,
                  const std::vector<Wish>& wishes);
 
-bool same_urls(const std::vector<std::string>& a, const std::vector<std::string>& b);  // in any order
 bool has_data(const Seat& seat);    // its node says: initialised, or broken
 bool lacks_data(const Seat& seat);  // its node says: nothing there
 // Of this cluster, and of nobody who is in it now.

@@ -1,6 +1,7 @@
 // The member list with what etcd's own does not tell: which members the file has, and what each one runs.
 #include <algorithm>
 
+#include "reconciler/base/words.h"
 #include "reconciler/report/prose.h"
 #include "reconciler/report/status.h"
 
@@ -13,10 +14,7 @@ using model::ObservedMember;
 const model::Member* member_in(const model::Desired& desired, const model::ListedMember& listed) {
   const auto found = std::find_if(desired.members.begin(), desired.members.end(), [&](const model::Member& each) {
     if (!listed.name.empty()) return each.name == listed.name;
-    std::vector<std::string> urls;
-    for (const base::Url& url : each.peer_urls) urls.push_back(base::to_string(url));
-    return urls.size() == listed.peer_urls.size() &&
-           std::is_permutation(urls.begin(), urls.end(), listed.peer_urls.begin());
+    return base::same_texts(base::to_strings(each.peer_urls), listed.peer_urls);
   });
   return found == desired.members.end() ? nullptr : &*found;
 }

@@ -45,6 +45,13 @@ struct Interest {
   std::string name;  // of Way and Last
 };
 
+base::Result<Target> target_of(const std::string& path, bool folder) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).string();
+  if (error || path.empty()) return base::invalid("cannot watch the path \"" + path + "\"");
+  return Target{path, absolute, folder, {}};
+}
+
 std::string reason(int number) {
   return std::generic_category().message(number);
 }
@@ -93,15 +100,14 @@ class Watch final : public FileWatch {
   }
 
   void watch_folder(const std::string& path) override {
-    std::error_code error;
-    Target target{path, std::filesystem::absolute(path, error).string(), true, {}};
+    auto target = target_of(path, true);
     {
       const std::lock_guard lock(mutex_);
-      if (error || path.empty()) {
-        problem_ = "cannot watch the path \"" + path + "\"";
+      if (!target) {
+        problem_ = target.error().message;
         return;
       }
-      more_.push_back(std::move(target));
+      more_.push_back(*std::move(target));
     }
     look_again();
   }
@@ -265,14 +271,13 @@ class Watch final : public FileWatch {
 
 }  // namespace
 
-base::Result<std::unique_ptr<FileWatch>> make_file_watch(Watched watched, Changed changed) {
+base::Result<std::unique_ptr<FileWatch>> make_file_watch(const Watched& watched, Changed changed) {
   std::vector<Target> targets;
   for (const bool folder : {false, true}) {
-    for (std::string& path : folder ? watched.folders : watched.files) {
-      std::error_code error;
-      const std::string absolute = std::filesystem::absolute(path, error).string();
-      if (error || path.empty()) return base::invalid("cannot watch the path \"" + path + "\"");
-      targets.push_back({std::move(path), absolute, folder, {}});
+    for (const std::string& path : folder ? watched.folders : watched.files) {
+      auto target = target_of(path, folder);
+      if (!target) return tl::unexpected(std::move(target.error()));
+      targets.push_back(*std::move(target));
     }
   }
   auto watch = std::make_unique<Watch>(std::move(targets), std::move(changed));

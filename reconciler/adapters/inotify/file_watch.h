@@ -38,6 +38,6 @@ class FileWatch {
 };
 
 // What happens after this has returned is seen.
-base::Result<std::unique_ptr<FileWatch>> make_file_watch(Watched watched, Changed changed);
+base::Result<std::unique_ptr<FileWatch>> make_file_watch(const Watched& watched, Changed changed);
 
 }  // namespace quorate::inotify

@@ -11,13 +11,8 @@
 namespace quorate::e2e {
 namespace {
 
-constexpr Seconds kTwiceDeadAfter{6};
-
 class Doubt : public AgentsTest {
  protected:
-  static bool stays(const std::function<bool()>& so) {
-    return !Fleet::eventually([&] { return !so(); }, kTwiceDeadAfter);
-  }
   bool lists_a_learner() {
     const auto list = fleet_.list();
     return list &&

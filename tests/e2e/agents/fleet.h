@@ -147,8 +147,13 @@ class Fleet {
 void expect_nothing_lost(Fleet& fleet, truth::Writer& writer);
 
 // The parameter of every suite is a release of etcd.
+constexpr Seconds kTwiceDeadAfter{6};  // of the files that form() writes
+
 class AgentsTest : public testing::TestWithParam<std::string> {
  protected:
+  static bool stays(const std::function<bool()>& so, Seconds patience = kTwiceDeadAfter) {
+    return !Fleet::eventually([&] { return !so(); }, patience);
+  }
   Fleet fleet_{GetParam()};
 };
 

@@ -9,13 +9,9 @@ namespace quorate::e2e {
 namespace {
 
 constexpr base::Duration kWithin{5000};
-constexpr Seconds kTwiceDeadAfter{6};
 
 class Refusal : public AgentsTest {
  protected:
-  static bool stays(const std::function<bool()>& so, Seconds patience = kTwiceDeadAfter) {
-    return !Fleet::eventually([&] { return !so(); }, patience);
-  }
   // The agent of the leader is stopped right after it has written down that it begins this step.
   bool hold_at(const std::string& member, const std::string& step) {
     const auto end = std::chrono::steady_clock::now() + kPatience;

@@ -13,14 +13,8 @@
 namespace quorate::e2e {
 namespace {
 
-constexpr Seconds kTwiceDeadAfter{6};
-
 class Repair : public AgentsTest {
  protected:
-  // For as long as a member has to be silent, twice.
-  static bool stays(const std::function<bool()>& so) {
-    return !Fleet::eventually([&] { return !so(); }, kTwiceDeadAfter);
-  }
   std::vector<base::MemberId> ids(const Names& members) {
     std::vector<base::MemberId> ids;
     for (const std::string& member : members) ids.push_back(fleet_.id_of(member));

@@ -11,8 +11,6 @@
 namespace quorate::e2e {
 namespace {
 
-constexpr Seconds kTwiceDeadAfter{6};
-
 // Each member behind a link of its own to a bridge, to which the test has one too. The sweeper takes all of it away.
 class Network {
  public:

@@ -232,4 +232,34 @@ TEST_F(TurnOf, WhatAStepNeedsHasToBeSeenRightBeforeIt) {
   EXPECT_TRUE(waiting.soon);
 }
 
+TEST_F(TurnOf, AnEtcdThatHasBegunIsWaitedForByItsAgentAndByWhoIsNext) {
+  step(start("c", model::BootMode::Join), "c");
+  hold(0, "F3");  // the directory is no longer empty, and the others have not named it yet
+  const model::NodeFacts& node = observed_.nodes[2];
+  ASSERT_EQ(node.member, "c");
+  std::get<model::WriteManifest>(gated_.plan.steps[0].action).digest = node.manifest->digest;
+  for (const char* name : {"a", "c"}) {
+    EXPECT_EQ(turn(name).waits, "the etcd of c to have started");
+    EXPECT_TRUE(turn(name).soon) << name;
+  }
+  EXPECT_FALSE(turn("b").soon);
+}
+
+TEST_F(TurnOf, OneThatRunsOnTheDataOfAnotherMemberIDHasNotBegun) {
+  step(start("c", model::BootMode::Join), "c");
+  std::get<model::WriteManifest>(gated_.plan.steps[0].action).digest = observed_.nodes[2].manifest->digest;
+  observed_.nodes[2].manifest.get()->keep = true;
+  observed_.nodes[2].data.get()->member = id(7);
+  EXPECT_NE(begins("c"), "");
+}
+
+TEST_F(TurnOf, NobodyIsPromotedBeforeItsConfigurationSaysKeep) {
+  step(model::Promote{"c", id(2), {}}, "cluster");
+  observed_.nodes[2].manifest.get()->keep = true;
+  EXPECT_NE(begins("a"), "");
+  observed_.nodes[2].manifest.get()->keep = false;
+  EXPECT_EQ(turn("a").waits, "the configuration of c to say Keep");
+  EXPECT_TRUE(turn("a").soon);
+}
+
 }  // namespace quorate::loop
