@@ -14,11 +14,14 @@ struct CarryOut {
   const Scene& scene;
   bool heal;
 
-  base::Result<void> operator()(const model::Promise& action) const { return promise(ports, scene, action); }
-  base::Result<void> operator()(const model::Backup& /*action*/) const {
-    QUORATE_CHECK(false);  // planned only where a store is named, and no field names one
-    return {};
+  base::Result<void> operator()(const model::Promise& action) const {
+    return action.gives_way ? give_way(ports, scene, *action.gives_way) : promise(ports, scene, action);
   }
+  base::Result<void> operator()(const model::Abandon& action) const { return abandon(ports, scene, action); }
+  base::Result<void> operator()(const model::Restore& action) const { return restore(ports, scene, action); }
+  base::Result<void> operator()(const model::Backup& /*action*/) const { return of_the_store(); }
+  base::Result<void> operator()(const model::Verify& /*action*/) const { return of_the_store(); }
+  base::Result<void> operator()(const model::Prune& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::AddMember& action) const { return add_member(ports, scene, action); }
   base::Result<void> operator()(const model::Promote& action) const { return promote(ports, scene, action); }
   base::Result<void> operator()(const model::Remove& action) const { return remove(ports, scene, action, heal); }
@@ -34,6 +37,12 @@ struct CarryOut {
   base::Result<void> operator()(const model::Compact& /*action*/) const { return compact(ports, scene); }
   base::Result<void> operator()(const model::Defragment& action) const { return defragment(ports, scene, action); }
   base::Result<void> operator()(const model::DisarmAlarm& action) const { return disarm(ports, scene, action); }
+
+  // What is done in the store is done beside the turns, and never here: nothing may wait for it under the lock.
+  static base::Result<void> of_the_store() {
+    QUORATE_CHECK(false);
+    return {};
+  }
 };
 
 bool unsettles(const model::Step& step) {

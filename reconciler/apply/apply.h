@@ -14,6 +14,7 @@
 #include "reconciler/ports/clock.h"
 #include "reconciler/ports/etcd_admin.h"
 #include "reconciler/ports/host.h"
+#include "reconciler/ports/restorer.h"
 #include "reconciler/ports/runtime.h"
 
 namespace quorate::apply {
@@ -23,6 +24,7 @@ struct Ports {
   ports::Host& host;
   ports::Runtime& runtime;
   ports::Clock& clock;
+  ports::Restorer* restorer = nullptr;  // null: nothing is restored here
 };
 
 // Where the step is carried out, and what was seen right before it.
@@ -38,6 +40,10 @@ struct Scene {
 };
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step);
+
+// The cluster of the decision that this node keeps to is there, and its member votes in it: what stood here before is set
+// aside.
+base::Result<void> finish_decision(const Ports& ports, const Scene& scene);
 
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory);
 

@@ -1,6 +1,7 @@
 // What an agent does to its own node: promise, write files and start, stop and withdraw, set data aside.
 #include <algorithm>
 
+#include "reconciler/apply/own_node.h"
 #include "reconciler/apply/steps.h"
 #include "reconciler/base/path.h"
 #include "reconciler/base/words.h"
@@ -9,25 +10,15 @@
 namespace quorate::apply {
 namespace {
 
-tl::unexpected<base::Error> refused(std::string message, std::string help = {}) {
-  return tl::unexpected(base::Error{base::ErrorKind::Refused, std::move(message), std::move(help)});
-}
-
-tl::unexpected<base::Error> moved(std::string message) {
-  return tl::unexpected(base::Error{base::ErrorKind::Conflict, std::move(message), "look again"});
-}
-
-const model::DataDir* own_data(const Scene& scene) {
-  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
-  return node == nullptr ? nullptr : node->data.get();
+// Added for this node, and not heard of since.
+bool is_added_here(const Scene& scene, const model::ListedMember& listed) {
+  return listed.name.empty() && base::same_texts(listed.peer_urls, base::to_strings(scene.me.peer_urls));
 }
 
 std::string join_text(const Scene& scene) {
-  const std::vector<std::string> own = base::to_strings(scene.me.peer_urls);
   std::vector<std::string> entries;
   for (const model::ObservedMember& each : scene.observed.membership->members) {
-    const bool mine = each.listed.name.empty() && base::same_texts(each.listed.peer_urls, own);
-    const std::string name = mine ? scene.me.name : each.listed.name;
+    const std::string name = is_added_here(scene, each.listed) ? scene.me.name : each.listed.name;
     for (const std::string& url : each.listed.peer_urls) {
       entries.push_back((name.empty() ? base::to_string(each.listed.id) : name) + "=" + url);
     }
@@ -47,29 +38,22 @@ renderers::Boot boot_of(const Scene& scene, model::BootMode mode) {
   return renderers::BootKeep{};
 }
 
-// What is not on disk is not remembered: it would be told to the others, and forgotten with the next start.
-base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory memory) {
-  if (auto kept = remember(ports.host, scene.state_dir, memory); !kept) return kept;
-  scene.memory = std::move(memory);
-  return {};
-}
-
-// An etcd that this agent did not start cannot be stopped by it, and has its files open.
-base::Result<void> nobody_elses(const Ports& ports, const Scene& scene) {
-  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
-  if (node == nullptr || !node->process) return moved("nobody could look whether etcd runs for " + scene.me.name);
-  if (!node->process->running) return {};
-  const model::RunPhase phase = ports.runtime.look().phase;
-  if (phase == model::RunPhase::Running || phase == model::RunPhase::Waiting) return {};
-  return refused("process " + std::to_string(node->process->pid) + " runs on the data of " + scene.me.name +
-                     ", and this agent did not start it",
-                 "stop it; the agent starts the member again");
-}
-
 // The lock may have been lost while files were written.
 base::Result<void> still_ours(const Ports& ports, const Scene& scene) {
   if (!scene.fence) return {};
   return write_fenced(ports.etcd, *scene.fence, {}, scene.within);
+}
+
+// The others count on what a member ID has had on disk, also where it had no vote yet.
+base::Result<void> check_join(const Scene& scene) {
+  if (!scene.observed.membership) return moved("nobody could ask for the members of the cluster");
+  for (const model::ObservedMember& each : scene.observed.membership->members) {
+    if (each.listed.id != scene.memory.member_id || !is_added_here(scene, each.listed)) continue;
+    return refused(
+        scene.me.name + " has held the log of member " + base::to_string(each.listed.id) + ", and would begin it anew",
+        "remove that member ID; the agents add another one");
+  }
+  return {};
 }
 
 base::Result<void> check_before(const Scene& scene, const model::WriteManifest& action) {
@@ -89,6 +73,9 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
       return refused(scene.me.name + " has been started under decision " + scene.memory.started);
     }
   }
+  if (action.boot == model::BootMode::Join) {
+    if (auto fit = check_join(scene); !fit) return fit;
+  }
   // It was started here, nobody has seen its data since, and where they would be another disk is now.
   const bool unseen = scene.memory.member_id.value == 0 && !scene.memory.data_dir.empty();
   if (unseen && !data->problem.empty()) return refused(data->problem);
@@ -103,23 +90,6 @@ base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundl
   return {};
 }
 
-// UTC without colons: "20261118T170711Z".
-std::string stamp(base::Time at) {
-  std::string text = base::to_string(at).substr(0, 19);
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '-' || c == ':'; }), text.end());
-  return text + "Z";
-}
-
-// Etcd writes its log soon after it has started: what was seen before that is out of date.
-base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
-  const std::string log =
-      scene.me.wal_dir.empty() ? base::join_path(scene.me.data_dir, "member/wal") : scene.me.wal_dir;
-  const auto names = ports.host.list(log);
-  if (!names) return tl::unexpected(names.error());
-  if (*names && !(*names)->empty()) return moved(scene.me.data_dir + " holds data");
-  return {};
-}
-
 // This very start has been made, and what it leads to is not to be seen yet.
 bool has_begun(const Ports& ports, const renderers::Bundle& bundle) {
   if (ports.runtime.look().phase != model::RunPhase::Running) return false;
@@ -129,20 +99,15 @@ bool has_begun(const Ports& ports, const renderers::Bundle& bundle) {
   });
 }
 
-// What a refused start has left there is no data, and still nothing to join on top of.
-base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
-  const auto names = ports.host.list(scene.me.data_dir);
-  if (!names) return tl::unexpected(names.error());
-  if (!*names || (*names)->empty()) return {};
-  return ports.host.rename(scene.me.data_dir, scene.me.data_dir + ".aside-" + stamp(ports.clock.now()) + "-empty");
-}
-
 }  // namespace
 
 base::Result<void> promise(const Ports& ports, const Scene& scene, const model::Promise& action) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr || !model::holds_nothing(*data))
     return moved("the data directory of " + scene.me.name + " is not empty");
+  if (scene.memory.standing.pledge) {
+    return refused(scene.me.name + " keeps to decision " + scene.memory.standing.pledge->decision.id);
+  }
   if (!scene.memory.started.empty()) {
     return refused(scene.me.name + " has been started under decision " + scene.memory.started,
                    "a decision that has begun is completed, or people raise the generation");
@@ -169,6 +134,18 @@ base::Result<void> start_member(const Ports& ports, const Scene& scene) {
   return ports.runtime.start(launch);
 }
 
+namespace {
+
+// From here on the decision cannot be given up any more.
+void begin_seed(model::Memory& memory) {
+  auto& pledge = memory.standing.pledge;
+  if (!pledge || !pledge->given || pledge->decision.seed != memory.member) return;
+  pledge->started = true;
+  memory.started = pledge->decision.id;
+}
+
+}  // namespace
+
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action) {
   if (auto fit = check_before(scene, action); !fit) return fit;
   if (auto free = nobody_elses(ports, scene); !free) return free;
@@ -185,6 +162,7 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   model::Memory memory = scene.memory;
   memory.withdrawn = false;
   if (action.boot == model::BootMode::New) memory.started = memory.promised;
+  if (action.boot == model::BootMode::Keep) begin_seed(memory);
   if (action.boot != model::BootMode::Keep) {
     model::forget_data(memory);
     memory.filesystem = own_data(scene)->filesystem;

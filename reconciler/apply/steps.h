@@ -12,6 +12,11 @@ base::Result<void> move_leader(const Ports& ports, const Scene& scene, const mod
 base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, const model::UpdatePeerUrls& action);
 
 base::Result<void> promise(const Ports& ports, const Scene& scene, const model::Promise& action);
+// Without a quorum: the way back to a cluster from data that are left (safety.md section 3).
+base::Result<void> give_way(const Ports& ports, const Scene& scene, const model::Decision& decision);
+base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::Abandon& action);
+base::Result<void> restore(const Ports& ports, const Scene& scene, const model::Restore& action);
+
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action);
 base::Result<void> remove_manifest(const Ports& ports, const Scene& scene);
 base::Result<void> set_data_aside(const Ports& ports, const Scene& scene);

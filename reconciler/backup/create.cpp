@@ -11,6 +11,7 @@
 #include "reconciler/codec/db_skim.h"
 #include "reconciler/codec/sha256.h"
 #include "reconciler/codec/snapshot_check.h"
+#include "reconciler/model/records.h"
 
 namespace quorate::backup {
 namespace {
@@ -34,12 +35,14 @@ const model::StoredBackup* newest_of(const model::StoreContents& contents, base:
   return newest == contents.backups.rend() ? nullptr : &*newest;
 }
 
-// Every write, also of a lease's end or a deletion, raises the revision: an equal one means that nothing was written,
-// by nobody. A verified failure does not count as a backup.
-bool nothing_changed(const model::StoredBackup& newest, const Sources& sources) {
+// Every write, also of a lease's end or a deletion, raises the revision. What agents keep in etcd is worth no backup of
+// its own: a restored cluster has new agents' books. A verified failure does not count as a backup.
+bool nothing_changed(ports::EtcdAdmin& etcd, const CreateOrder& order, const model::StoredBackup& newest,
+                     const Sources& sources) {
   if (newest.verified && !newest.verified->fine) return false;
-  return std::all_of(sources.healthy.begin(), sources.healthy.end(),
-                     [&](const Source& each) { return each.status.from.revision == newest.facts->revision; });
+  const auto changed =
+      etcd.changed_since(sources.healthy.front().endpoint, newest.facts->revision, model::kReserved, order.within);
+  return changed && !*changed;
 }
 
 class OneBackup {
@@ -75,6 +78,11 @@ class OneBackup {
     if (hash)
       facts_.hash = model::BackupHash{source_.status.from.revision, hash->hash,
                                       std::max<std::int64_t>(hash->compact_revision, 0)};
+    // Of the snapshot's own revision; a compaction may have taken it away meanwhile.
+    if (facts_.revision_exact) {
+      const auto keys = ports_.etcd.count(source_.endpoint, facts_.revision, order_.within);
+      if (keys) facts_.keys = *keys;
+    }
     if (auto done = publish(); !done) return tl::unexpected(std::move(done.error()));
     return Created{false, name_, facts_};
   }
@@ -83,7 +91,7 @@ class OneBackup {
   std::string path(std::string_view file) const { return name_ + "/" + std::string(file); }
 
   Outcome<void> stream() {
-    auto writer = ports_.store.create(path(file_name(facts_.object)));
+    auto writer = ports_.store.create(path(file_name(facts_.object)), ports::Overwrite::Never);
     if (!writer) return failed(Trouble::Store, std::move(writer.error()));
     IntoStore end(**writer);
     codec::Hashing object(end);
@@ -93,9 +101,12 @@ class OneBackup {
     codec::SnapshotCheck check(codec::TrailingHash::Required, *pack);
     codec::DbSkim skim;
     std::optional<base::Error> stopped;
+    Trouble whose = Trouble::Store;
     const auto take = [&](std::string_view piece) {
       skim.take(piece);
-      auto done = check.write(piece);
+      auto done = go_on();
+      if (!done) whose = Trouble::Refused;
+      if (done) done = check.write(piece);
       if (!done) stopped = std::move(done.error());
       if (order_.progress) {
         order_.progress(check.size(),
@@ -104,15 +115,15 @@ class OneBackup {
       return done.has_value();
     };
     const auto from = ports_.etcd.snapshot(source_.endpoint, take, order_.snapshot_within);
-    if (stopped) return failed(Trouble::Store, *std::move(stopped));
+    if (stopped) return failed(whose, *std::move(stopped));
     if (!from) return failed(Trouble::Etcd, from.error());
     if (from->member != facts_.member || from->cluster != facts_.cluster) {
       return failed(Trouble::Etcd, {ErrorKind::Conflict, source_.endpoint + " is another member than before", ""});
     }
+    if (auto done = go_on(); !done) return failed(Trouble::Refused, std::move(done.error()));
     if (auto done = check.finish(); !done) {
       // The check itself says so before anything behind it is finished.
-      const Trouble whose = check.has_hash() ? Trouble::Store : Trouble::BadBackup;
-      return failed(whose, std::move(done.error()));
+      return failed(check.has_hash() ? Trouble::Store : Trouble::BadBackup, std::move(done.error()));
     }
     facts_.object_size = object.size();
     facts_.object_sha256 = object.sha256_hex();
@@ -129,6 +140,8 @@ class OneBackup {
     facts_.term = db->term;
     facts_.raft_index = db->consistent_index;
   }
+
+  base::Result<void> go_on() const { return order_.may_go_on ? order_.may_go_on() : base::Result<void>{}; }
 
   // The meta comes last: with it the backup is there.
   Outcome<void> publish() {
@@ -164,18 +177,25 @@ class OneBackup {
 Outcome<Created> create(const CreatePorts& ports, const CreateOrder& order) {
   const auto sources = find_sources(ports.etcd, ports.parallel, order.endpoints, order.within);
   if (!sources) return tl::unexpected(sources.error());
+  if (order.may_be_first) {
+    if (auto marked = ports.store.mark(); !marked) return failed(Trouble::Store, std::move(marked.error()));
+  }
   if (!order.force) {
     const auto contents = read_catalog(ports.store, ports.parallel);
     if (!contents) return tl::unexpected(contents.error());
     const model::StoredBackup* newest = newest_of(*contents, sources->cluster);
-    if (newest != nullptr && nothing_changed(*newest, *sources)) return Created{true, newest->name, *newest->facts};
+    if (newest != nullptr && nothing_changed(ports.etcd, order, *newest, *sources))
+      return Created{true, newest->name, *newest->facts};
   }
   Outcome<Created> last = failed(Trouble::Etcd, {ErrorKind::Transient, "no member was asked", ""});
   for (const Source& source : sources->healthy) {
     last = OneBackup(ports, order, *sources, source).run();
     const bool next = !last && (last.error().trouble == Trouble::Etcd || last.error().trouble == Trouble::BadBackup);
-    if (!next) return last;
+    if (!next) break;
   }
+  // What writers that were killed left behind. Who may not look for it makes backups all the same.
+  constexpr base::Duration kOld = std::chrono::hours{24};
+  if (last) (void)ports.store.sweep(ports.clock.now() - kOld);
   return last;
 }
 

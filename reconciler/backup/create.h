@@ -33,13 +33,16 @@ struct CreateOrder {
   std::string why;                    // "manual"
   std::string by;                     // "quorate 0.1.0 on node-1"
   bool force = false;                 // also when nothing has changed since the newest backup
+  bool may_be_first = true;           // an empty folder is a new store, and not a disk that is not mounted
   base::Duration within{};            // for each answer of a member
   base::Duration snapshot_within{};
   Progress progress;
+  // Asked now and then, and right before the backup becomes visible: an error ends it. May be empty.
+  std::function<base::Result<void>()> may_go_on;
 };
 
 struct Created {
-  bool skipped = false;  // nothing was written to etcd since `name`
+  bool skipped = false;  // nothing was written to etcd since `name`, but what agents keep there
   std::string name;
   model::BackupFacts facts;
 };

@@ -37,20 +37,24 @@ Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const m
   verified.result.at = clock.now();
   verified.result.why = fetched ? contradiction(backup, *fetched) : fetched.error().error.message;
   verified.result.fine = verified.result.why.empty();
-  if (!backup.facts || !backup.parsed) {
-    verified.why_not = "it was made by another tool";
-    return verified;
-  }
   const bool tested = backup.verified && backup.verified->fine && backup.verified->how == model::VerifiedHow::Restore;
   if (tested && verified.result.fine) {  // says more than a checksum
     verified.why_not = "a test restore of " + base::to_string(backup.verified->at) + " stands there";
     return verified;
   }
+  record(store, backup, verified);
+  return verified;
+}
+
+void record(ports::ObjectStore& store, const model::StoredBackup& backup, Verified& verified) {
+  if (!backup.facts || !backup.parsed) {
+    verified.why_not = "it was made by another tool";
+    return;
+  }
   const auto done =
       store.put(backup.path_of(model::kBackupVerified), to_json(verified.result), ports::Overwrite::Allowed);
   verified.recorded = done.has_value();
   if (!done) verified.why_not = done.error().message;
-  return verified;
 }
 
 Outcome<void> pin(ports::ObjectStore& store, const model::StoredBackup& backup, const model::BackupPin& pin) {

@@ -24,6 +24,9 @@ struct Verified {
 Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
                          const codec::SealKey* key, const Progress& progress);
 
+// Puts the result beside the backup and says so in it, or why not.
+void record(ports::ObjectStore& store, const model::StoredBackup& backup, Verified& verified);
+
 Outcome<void> pin(ports::ObjectStore& store, const model::StoredBackup& backup, const model::BackupPin& pin);
 Outcome<void> unpin(ports::ObjectStore& store, const model::StoredBackup& backup);
 

@@ -101,6 +101,7 @@ Result<void> WalReader::read_segment(const std::string& file_name, const ByteSou
     more = *read;
   }
   log_.end = segment.offset;
+  ++visited_.segment;
   return {};
 }
 
@@ -190,6 +191,8 @@ Result<bool> WalReader::read_record(Segment& segment) {
     return false;
   }
   bool unreadable = false;
+  visited_.offset = segment.offset;
+  visited_.chain = crc_;
   std::string why = take_record(padded->substr(0, static_cast<std::size_t>(frame.record)), unreadable);
   if (!why.empty()) {
     if (unreadable) {
@@ -276,6 +279,12 @@ std::string WalReader::take_entry(std::string_view payload) {
   }
   seen_entry_ = true;
   entry_ = entry;  // an index that is written again replaces everything from there on
+  if (visit_) {
+    visited_.payload = payload;
+    visited_.kind = (*values)[1];
+    visited_.at = entry;
+    visit_(visited_);
+  }
   return {};
 }
 
@@ -300,6 +309,7 @@ std::string WalReader::take_snapshot(std::string_view payload) {
 
 WalLog WalReader::log() const {
   WalLog log = log_;
+  log.chain = crc_;
   for (const WalPosition& snapshot : log.snapshots) {
     if (snapshot.index <= log.commit) log.snapshot = std::max(log.snapshot, snapshot, lower_index);
   }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reconciler/base/byte_source.h"
@@ -45,7 +47,8 @@ struct WalLog {
   std::vector<WalPosition> snapshots;  // the latest records, at most kWalSnapshotsKept, in the order of the log
   std::uint64_t replay_from = 0;       // entries from here to the end are all there; 0: there are none
   std::uint64_t records = 0;
-  std::uint64_t end = 0;  // offset in the last segment behind the last whole record
+  std::uint64_t end = 0;    // offset in the last segment behind the last whole record
+  std::uint32_t chain = 0;  // the checksum there
   // The last record is cut short in a way that etcd itself repairs: a sector of it was never written, or the file ends
   // inside it.
   bool torn = false;
@@ -54,9 +57,21 @@ struct WalLog {
 
 inline constexpr std::size_t kWalSnapshotsKept = 64;
 
+struct WalEntry {
+  std::size_t segment = 0;   // counted from 0, in the order in which they were taken
+  std::uint64_t offset = 0;  // of its record
+  std::uint32_t chain = 0;   // the checksum before it
+  std::string_view payload;  // a raftpb.Entry
+  std::uint64_t kind = 0;    // 0: a request, anything else changes the members
+  WalPosition at;
+};
+
 // Takes the segments in their order. Memory: one record, which is never longer than its segment.
 class WalReader {
  public:
+  using EntryVisitor = std::function<void(const WalEntry& entry)>;  // each one that is believed, as it comes
+  explicit WalReader(EntryVisitor visit = {}) : visit_(std::move(visit)) {}
+
   // An error means that the bytes could not be read; what is wrong in them stands in log(). After a break the
   // segments that follow are not looked at.
   Result<void> read_segment(const std::string& file_name, const ByteSource& bytes, bool last);
@@ -90,6 +105,8 @@ class WalReader {
   std::string take_hard_state(std::string_view payload);
   std::string take_snapshot(std::string_view payload);
 
+  EntryVisitor visit_;
+  WalEntry visited_;
   WalLog log_;
   std::uint32_t crc_ = 0;
   std::optional<WalName> previous_;

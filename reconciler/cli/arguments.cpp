@@ -11,6 +11,7 @@
 #include "reconciler/base/units.h"
 #include "reconciler/cli/clash.h"
 #include "reconciler/cli/command_table.h"
+#include "reconciler/cli/commands.h"
 
 namespace quorate::cli {
 namespace {
@@ -153,16 +154,26 @@ std::optional<Answer> check_history(const Arguments& arguments, const CLI::App& 
   return usage("history show needs the ID of a plan or a step", "quorate history lists them", command);
 }
 
+}  // namespace
+
+bool is_of_a_file(const Arguments& arguments) {
+  return arguments.action == "inspect" && arguments.backup.store.empty() && !arguments.topic.empty() &&
+         arguments.topic != "latest";
+}
+
+namespace {
+
 std::optional<Answer> check_backup(const Arguments& arguments, const CLI::App& command) {
   const BackupArguments& backup = arguments.backup;
-  const bool of_a_file = arguments.action == "inspect" && backup.store.empty() && !arguments.topic.empty();
-  if (backup.store.empty() && !of_a_file) {
-    return usage("backup " + arguments.action + " needs --store", "for example --store file:///mnt/backups", command);
+  const bool has_store = !backup.store.empty() || !chosen_file(arguments).empty();
+  if (!has_store && !is_of_a_file(arguments)) {
+    return usage("backup " + arguments.action + " needs --store, or a desired-cluster file that names one",
+                 "for example --store file:///mnt/backups", command);
   }
   const bool keeps =
       backup.keep_last + backup.keep_hourly + backup.keep_daily + backup.keep_weekly + backup.keep_monthly > 0 ||
       !backup.keep_within.empty();
-  if (arguments.action == "prune" && !keeps) {
+  if (arguments.action == "prune" && !keeps && !backup.store.empty()) {
     return usage("backup prune needs to know what to keep", "for example --keep-last 24 --keep-daily 14", command);
   }
   if (arguments.action != "prune" && (keeps || backup.dry_run || !backup.cluster_id.empty())) {

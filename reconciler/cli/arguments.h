@@ -39,10 +39,14 @@ enum class Command {
 };
 
 struct BackupArguments {
-  std::string store;  // "file:///mnt/backups"
-  std::string packing = "gzip";
+  std::string store;       // "file:///mnt/backups"
+  std::string packing;     // empty: as the desired file says, else gzip
   std::string key_file;    // empty: nothing is encrypted
   std::string cluster_id;  // prune; empty: the one that --endpoints names, or the only one in the store
+  std::string how;         // verify: "checksum" or "restore"; empty: checksum
+  std::string etcd;        // verify by restore: the program; empty: the one along PATH
+  std::string etcdutl;     // empty: beside etcd, then along PATH
+  std::string scratch;     // empty: the folder for temporary files
   std::string keep_within;
   int keep_last = 0;
   int keep_hourly = 0;
@@ -53,6 +57,10 @@ struct BackupArguments {
   bool dry_run = false;
   bool all = false;
 };
+
+struct Arguments;
+// quorate backup inspect FILE: a snapshot, and no backup of a store.
+bool is_of_a_file(const Arguments& arguments);
 
 struct Arguments {
   Command command = Command::Version;

@@ -45,7 +45,10 @@ std::vector<ClusterCommand> add_backup_commands(CLI::App& app, Arguments& argume
       ->add_option("backup", arguments.topic,
                    "name of a backup or the beginning of it, or latest; for inspect without --store a file")
       ->type_name("BACKUP");
-  command->add_option("--store", backup.store, "where backups are: file:///DIR or s3://BUCKET/BASE (QUORATE_STORE)")
+  command
+      ->add_option("--store", backup.store,
+                   "where backups are: file:///DIR or s3://BUCKET/BASE; else as the desired file says "
+                   "in backup.to (QUORATE_STORE)")
       ->type_name("URL")
       ->check(not_empty);
   command
@@ -55,7 +58,8 @@ std::vector<ClusterCommand> add_backup_commands(CLI::App& app, Arguments& argume
       ->check(not_empty);
   command
       ->add_option("--compress", backup.packing,
-                   "gzip, zstd or none, for create; etcd-manager restores only gzip without a key")
+                   "gzip, zstd or none, for create; else as the desired file says, or gzip: what etcd-manager "
+                   "restores, without a key")
       ->type_name("HOW")
       ->check(CLI::IsMember({"gzip", "zstd", "none"}));
   command->add_flag("--always", backup.always, "create one although nothing was written since the newest");
@@ -63,6 +67,22 @@ std::vector<ClusterCommand> add_backup_commands(CLI::App& app, Arguments& argume
   command->add_option("--by", arguments.by, "who pins, for people to read")->type_name("NAME")->check(not_empty);
   command->add_option("--out", arguments.out, "for download; BACKUP.db unless given. A file that is there stays")
       ->type_name("FILE")
+      ->check(not_empty);
+  command
+      ->add_option("--how", backup.how,
+                   "checksum reads the backup, restore also starts an etcd on it aside and counts and hashes its keys; "
+                   "for verify, checksum unless given")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"checksum", "restore"}));
+  command->add_option("--etcd", backup.etcd, "program for --how restore; else etcd along PATH")
+      ->type_name("FILE")
+      ->check(not_empty);
+  command->add_option("--etcdutl", backup.etcdutl, "3.5.10 or later, for --how restore; else beside etcd or along PATH")
+      ->type_name("FILE")
+      ->check(not_empty);
+  command
+      ->add_option("--scratch", backup.scratch, "folder with room for twice the snapshot, for --how restore (TMPDIR)")
+      ->type_name("DIR")
       ->check(not_empty);
   command->add_flag("--all", backup.all, "list all, not only the newest");
   add_retention(*command, backup);

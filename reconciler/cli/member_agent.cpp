@@ -3,11 +3,13 @@
 
 #include <mutex>
 
+#include "reconciler/adapters/restorer/restorer.h"
 #include "reconciler/adapters/runtimes/process/process_runtime.h"
 #include "reconciler/adapters/system/journal.h"
 #include "reconciler/adapters/system/node.h"
 #include "reconciler/adapters/system/program_version.h"
 #include "reconciler/base/path.h"
+#include "reconciler/cli/agent_stores.h"
 #include "reconciler/model/state_paths.h"
 
 namespace quorate::cli {
@@ -90,10 +92,12 @@ std::string summary_of(const loop::Pass& pass) {
 // In the order in which they are made; what is asked by others goes first.
 struct MemberAgent::Parts {
   std::unique_ptr<OwnNode> node;
+  std::unique_ptr<ports::Restorer> restorer;
   std::unique_ptr<ports::Parallel> parallel;
   std::unique_ptr<ports::Journal> journal;
   std::unique_ptr<ports::Runtime> runtime;
   LatePeers peers;
+  std::unique_ptr<ports::Stores> stores;  // after the agent: it waits for work that the agent has stopped
   std::unique_ptr<loop::Agent> agent;
   std::unique_ptr<PeerLink> link;
 };
@@ -109,6 +113,8 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   const std::string folder = model::member_folder(self->options_.state_dir, followed->desired.name, member);
   Parts& parts = *self->parts_;
   parts.node = std::make_unique<OwnNode>(member, adapters::system::make_node(), shared.clock);
+  parts.restorer =
+      adapters::restorer::make_restorer({shared.host, *parts.node, shared.etcd, followed->desired.etcd.binary, ""});
   parts.parallel = adapters::system::make_parallel(kThreads);
   parts.journal = adapters::system::make_journal(base::join_path(folder, model::kJournalFile));
   adapters::process::Options runtime{member,
@@ -121,9 +127,10 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   runtime.keep = self->options_.keep_member;
   runtime.patience = followed->desired.stop_timeout;
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
-  const loop::AgentPorts ports{shared.etcd,     *parts.node,    shared.host,    *parts.runtime,
-                               parts.peers,     shared.links,   *parts.journal, shared.clock,
-                               *parts.parallel, shared.entropy, shared.events};
+  parts.stores = make_agent_stores(shared.clock, shared.entropy, [raw = self.get()] { raw->wake("store"); });
+  const loop::AgentPorts ports{shared.etcd,   *parts.node,          shared.host,       *parts.runtime,  parts.peers,
+                               shared.links,  *parts.journal,       shared.clock,      *parts.parallel, shared.entropy,
+                               shared.events, parts.restorer.get(), parts.stores.get()};
   loop::AgentSettings settings;
   settings.member = member;
   settings.state_dir = self->options_.state_dir;

@@ -37,10 +37,20 @@ bool Screen::take(const std::string& member, const loop::Pass& pass) {
 
 std::string Screen::plan_news(const Latest& latest, base::Time now) {
   const auto& steps = latest.plan.gated.plan.steps;
-  if (steps.empty()) return "";
+  if (steps.empty()) {
+    silence_.clear();
+    return "";
+  }
   const bool known = std::all_of(steps.begin(), steps.end(),
                                  [&](const model::Step& step) { return shown_steps_.count(step.id) != 0; });
   if (known) return "";
+  // The silence of a member that restarts: it passes in a moment, or it lasts.
+  const auto& verdicts = latest.plan.gated.verdicts;
+  if (!verdicts.empty() && verdicts.front().ruling == model::Ruling::Hold && verdicts.front().rule == "F2") {
+    if (silence_ != steps.front().id) silence_since_ = now;
+    silence_ = steps.front().id;
+    if (now - silence_since_ < kLasts) return "";
+  }
   shown_steps_.clear();
   for (const model::Step& step : steps) shown_steps_.insert(step.id);
   report::PlanOptions options;
@@ -50,7 +60,8 @@ std::string Screen::plan_news(const Latest& latest, base::Time now) {
 }
 
 std::string Screen::status_news(const Latest& latest, const model::Desired& desired, base::Time now) {
-  if (latest.plan.gated.plan.status != model::PlanStatus::Converged) return "";
+  const model::Plan& plan = latest.plan.gated.plan;
+  if (!plan.steps.empty() || plan.stop != model::ExitCode::Ok) return "";
   const std::string gist = gist_of(latest.observed, latest.plan.gated);
   if (gist == shown_status_) return "";
   shown_status_ = gist;

@@ -35,6 +35,8 @@ class Screen {
   std::map<std::string, Latest> latest_;  // by member
   std::string last_member_;
   std::set<std::string> shown_steps_;  // of the plan on the screen: what is left of it is not shown again
+  std::string silence_;                // the step that only waits until a silent member is known to be lost
+  base::Time silence_since_{};
   std::string shown_status_;
   std::string waits_;
   base::Time waits_since_{};

@@ -22,6 +22,7 @@
 #include "reconciler/model/observed_json.h"
 #include "reconciler/model/plan_context.h"
 #include "reconciler/model/signed_observation.h"
+#include "reconciler/observe/agents.h"
 #include "reconciler/observe/observe.h"
 #include "reconciler/report/prose.h"
 
@@ -58,6 +59,18 @@ bool is_https(const std::string& endpoint) {
   return endpoint.compare(0, 8, "https://") == 0;
 }
 
+// What the agents tell each other of the store, for people who look from elsewhere.
+void ask_for_backups(ports::EtcdAdmin& etcd, base::Duration within, Look& look) {
+  const std::string serving = model::serving_endpoint(look.observed);
+  if (!look.desired || !look.desired->backup || serving.empty()) return;
+  const auto kept = etcd.get(serving, model::kStoreKey, ports::Consistency::Linearizable, within);
+  if (!kept) return;
+  std::vector<model::Record> records;
+  if (*kept) records.push_back({(*kept)->key, (*kept)->value, (*kept)->mod_revision});
+  const auto read = model::read_records(records, look.observed.membership->cluster);
+  observe::add_store(look.observed, read.store, look.desired->backup->to);
+}
+
 void ask_the_cluster(const Arguments& arguments, Look& look) {
   const model::Desired* desired = look.desired ? &*look.desired : nullptr;
   const auto endpoints = endpoints_of(arguments, desired);
@@ -92,6 +105,7 @@ void ask_the_cluster(const Arguments& arguments, Look& look) {
                               : "quorate: waiting for " + report::printable(base::joined(*endpoints, ", ")) +
                                     ", at most " + base::to_string(question.within) + " for an answer");
   look.observed = observe::observe({**etcd, *node, *parallel, *clock, stranger.get()}, question);
+  ask_for_backups(**etcd, question.within, look);
 }
 
 // An agent on this machine knows more than an outsider can see; endpoints that somebody names are asked themselves.

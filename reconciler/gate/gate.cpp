@@ -58,6 +58,10 @@ class Walk {
   }
 
   Verdict next(const model::Step& step) {
+    if (std::holds_alternative<model::Backup>(step.action)) {  // judged by what it comes before
+      pass(step);
+      return {};
+    }
     std::optional<Verdict> said = by_quorum(world_, step);
     if (!said) said = by_evidence(desired_, world_, step);
     if (!said) said = by_policy(desired_, world_, step, terms_, heals_);
@@ -76,8 +80,16 @@ class Walk {
   int heals_ = 0;  // earlier in the plan
 };
 
+// A backup that nothing follows would be made again and again while a person thinks.
+void judge_backups(model::Gated& gated) {
+  for (std::size_t i = 0; i + 1 < gated.verdicts.size(); ++i) {
+    const bool is_backup = std::holds_alternative<model::Backup>(gated.plan.steps[i].action);
+    if (is_backup) gated.verdicts[i] = gated.verdicts[i + 1];
+  }
+}
+
 ExitCode code_of(const model::Gated& gated) {
-  ExitCode code = gated.plan.steps.empty() ? ExitCode::Ok : ExitCode::Different;
+  ExitCode code = gated.plan.status == model::PlanStatus::Converged ? ExitCode::Ok : ExitCode::Different;
   if (gated.plan.stop != ExitCode::Ok) code = model::worst(code, gated.plan.stop);
   if (gated.whole) code = model::worst(code, gated.whole->code);
   for (const Verdict& verdict : gated.verdicts) {
@@ -116,6 +128,7 @@ model::Gated judge(model::Plan plan, const model::Desired& desired, const model:
     gated.plan.steps.resize(i + 1);
     break;
   }
+  judge_backups(gated);
   gated.code = code_of(gated);
   gated.checks = checks_of(gated);
   if (gated.whole || gated.plan.stop != ExitCode::Ok) gated.applicable = false;

@@ -5,6 +5,7 @@
 
 #include "reconciler/base/net.h"
 #include "reconciler/base/words.h"
+#include "reconciler/loop/whom_to_ask.h"
 #include "reconciler/model/plan_context.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
@@ -34,48 +35,6 @@ model::Member from_memory(const model::Memory& memory, const std::string& name) 
 model::Member me_in(const model::Desired& desired, const model::Memory& memory, const std::string& name) {
   const model::Member* member = listed_in(desired, name);
   return member == nullptr ? from_memory(memory, name) : *member;
-}
-
-std::vector<std::string> endpoints_of(const model::Desired& desired) {
-  std::vector<std::string> endpoints;
-  for (const model::Member& member : desired.members) {
-    if (!member.client_urls.empty()) endpoints.push_back(base::to_string(member.client_urls.front()));
-  }
-  if (!desired.adopt) return endpoints;
-  for (const base::Url& url : desired.adopt->endpoints) endpoints.push_back(base::to_string(url));
-  return endpoints;
-}
-
-std::vector<ports::Peer> peers_of(const model::Desired& desired, const std::string& me) {
-  std::vector<ports::Peer> peers;
-  for (const model::Member& member : desired.members) {
-    if (member.managed && member.name != me) peers.push_back({member.name, member.address, member.agent_port});
-  }
-  return peers;
-}
-
-// Voters that were ours until the file dropped them: until they are removed their agents count as those of voters do,
-// for what file is in force and for who is dead.
-std::vector<ports::Peer> dropped_of(const AgentView& view, const model::Memory& memory) {
-  std::vector<ports::Peer> dropped;
-  if (!view.observed.membership || view.desired.members.empty()) return dropped;
-  for (const model::ObservedMember& member : view.observed.membership->members) {
-    const std::string& name = member.listed.name;
-    const auto& all = view.desired.members;
-    const bool in_file = std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-    const bool was_ours = (memory.applied && base::contains(memory.applied->members, name)) ||
-                          (memory.formed && base::contains(memory.formed->members, name));
-    if (in_file || !was_ours || name == view.agents.own.member || member.listed.peer_urls.empty()) continue;
-    base::UrlProblem problem;
-    const auto url = base::parse_url(member.listed.peer_urls.front(), problem);
-    if (url) dropped.push_back({name, url->host, all.front().agent_port});
-  }
-  return dropped;
-}
-
-std::string metrics_of(const model::Member& member) {
-  if (!member.listen_metrics.empty()) return base::to_string(member.listen_metrics.front());
-  return member.client_urls.empty() ? "" : base::to_string(member.client_urls.front());
 }
 
 }  // namespace
@@ -117,7 +76,12 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),
-      silent_(endpoints_of(followed_->desired)) {}
+      silent_(endpoints_of(followed_->desired)) {
+  if (ports.stores == nullptr) return;
+  keeper_ =
+      std::make_unique<StoreKeeper>(StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy},
+                                    ports.journal, ports.events, settings_.member, settings_.within);
+}
 
 void Agent::follow(std::shared_ptr<const Followed> followed) {
   const std::lock_guard lock(mutex_);
@@ -205,6 +169,10 @@ model::AgentReport Agent::report(const std::string& nonce) {
   report.nonce = nonce;
   report.desired_digest = followed->digest;
   report.facts = own_facts(*followed, memory);
+  {
+    const std::lock_guard lock(mutex_);
+    report.facts.standing = standing_of(memory);
+  }
   report.formed = memory.formed;
   report.applied = memory.applied;
   return report;
@@ -268,6 +236,7 @@ AgentView Agent::look(Witness witness) {
       view.agents.records = tl::unexpected(kept.error());
     }
   }
+  if (view.desired.backup) view.agents.store = view.desired.backup->to;
   observe::add_agents(view.observed, view.agents);
   const base::Time now = ports_.clock.now();
   // Without a quorum what etcd said last still holds, until it ends.
@@ -388,10 +357,12 @@ Pass Agent::one_pass() {
   if (changed && !*changed) {
     judge(view);
     take_turn(view, pass);
+    tend_store(view, pass);
   } else if (changed) {
     pass.did = true;  // what was seen is no longer so: nothing is planned from it
   } else {
     judge(view);
+    withdraw_readiness();
     pass.failed = changed.error();
     pass.waits = "its own node: " + changed.error().message;
     pass.wait = after_failure(kOwnNode);

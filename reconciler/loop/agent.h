@@ -10,41 +10,17 @@
 #include <vector>
 
 #include "reconciler/apply/apply.h"
+#include "reconciler/loop/agent_ports.h"
 #include "reconciler/loop/agent_view.h"
 #include "reconciler/loop/followed.h"
 #include "reconciler/loop/sight.h"
+#include "reconciler/loop/store_keeper.h"
 #include "reconciler/loop/turn.h"
 #include "reconciler/model/memory.h"
 #include "reconciler/observe/observe.h"
-#include "reconciler/ports/entropy.h"
-#include "reconciler/ports/events.h"
-#include "reconciler/ports/journal.h"
-#include "reconciler/ports/links.h"
 #include "reconciler/ports/peers.h"
 
 namespace quorate::loop {
-
-struct AgentPorts {
-  ports::EtcdAdmin& etcd;
-  ports::Node& node;
-  ports::Host& host;
-  ports::Runtime& runtime;
-  ports::Peers& peers;
-  ports::Links& links;
-  ports::Journal& journal;
-  ports::Clock& clock;
-  ports::Parallel& parallel;
-  ports::Entropy& entropy;
-  ports::Events& events;
-};
-
-struct AgentSettings {
-  std::string member;
-  std::string state_dir;
-  bool create = false;             // quorate up --create: one cluster may be formed, whatever the file says
-  base::Duration within{1000};     // for each answer of etcd
-  base::Duration of_agents{1000};  // for each answer of an agent
-};
 
 // What one pass saw and did.
 struct Pass {
@@ -99,6 +75,16 @@ class Agent final : public ports::Reporter {
   base::Result<bool> stop_emptied(const AgentView& view);
   base::Result<bool> start_again(const AgentView& view, const model::Memory& memory);
   void learn(const AgentView& view, model::Memory& memory) const;
+  void learn_voters(const AgentView& view, model::Memory& memory) const;
+  model::Standing standing_of(const model::Memory& memory) const;  // mutex_ is held
+  base::Result<bool> find_promise(const AgentView& view, model::Memory memory);
+  base::Result<bool> tend_decision(const AgentView& view, const model::Memory& memory);
+  bool is_held(const AgentView& view, const model::Memory& memory) const;
+  bool is_succeeded(const AgentView& view) const;
+  base::Result<void> check_ready(const AgentView& view, const model::Decision& decision);
+  // What we would promise now, for the others to see. True: it has changed.
+  bool publish_readiness(const AgentView& view, Pass& pass);
+  void withdraw_readiness();
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_config(const AgentView& view);
   void purge(const AgentView& view);
@@ -107,7 +93,9 @@ class Agent final : public ports::Reporter {
   base::Result<bool> keep_books(const AgentView& view);
   base::Result<bool> record_applied(const AgentView& view);
   void take_turn(const AgentView& view, Pass& pass);
+  void tend_store(const AgentView& view, Pass& pass);
   base::Result<void> act(const AgentView& view, const model::Step& step);
+  base::Result<void> act_again(const AgentView& view, const model::Step& step);
   void release(apply::Fence fence, const model::Observed& observed);
   void release_what_is_left(const AgentView& view);
   base::Result<void> act_locked(const AgentView& view, const model::Step& step);
@@ -125,7 +113,7 @@ class Agent final : public ports::Reporter {
   AgentPorts ports_;
   const AgentSettings settings_;
   std::shared_ptr<const Followed> followed_;
-  mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_
+  mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_, ready_
   model::Memory memory_;
   std::vector<model::Allowed> allowed_;  // on this node
   std::optional<model::Paused> paused_;
@@ -133,7 +121,9 @@ class Agent final : public ports::Reporter {
   std::optional<base::Duration> watched_at_;  // on Clock::elapsed
   std::uint64_t sequence_ = 0;
   const std::string boot_;
-  struct Failing {  // on Clock::elapsed
+  std::string ready_;                         // the decision that we would promise now
+  std::optional<base::Duration> tool_asked_;  // on Clock::elapsed: when there was one that restores
+  struct Failing {                            // on Clock::elapsed
     base::Duration since{};
     base::Duration not_before{};
   };
@@ -141,6 +131,7 @@ class Agent final : public ports::Reporter {
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
   std::string told_;                               // the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
+  std::unique_ptr<StoreKeeper> keeper_;            // null: nobody makes backups here
   std::optional<HeldLock> kept_lock_;              // for the next pass: the step that follows is ours, too
   std::optional<HeldLock> lock_;                   // since before this pass looked
   int soon_passes_ = 0;                            // in a row

@@ -9,6 +9,9 @@
 namespace quorate::loop {
 namespace {
 
+// Etcd takes 128 in one transaction.
+constexpr std::size_t kMostInOneTxn = 64;
+
 bool is_ours(const AgentView& view, const std::string& name) {
   return std::any_of(view.desired.members.begin(), view.desired.members.end(),
                      [&](const model::Member& each) { return each.managed && each.name == name; });
@@ -102,6 +105,16 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     if (!answer) return tl::unexpected(answer.error());
     return true;
   };
+  // What a restored database remembers of the life before it: its lock above all, which nobody will ever release.
+  if (!records.void_keys.empty()) {
+    ports::Txn txn;
+    for (const auto& [key, revision] : records.void_keys) {
+      if (txn.then.size() == kMostInOneTxn) break;
+      txn.when.push_back({ports::Compare::What::ModRevision, key, revision});
+      txn.then.push_back({key, std::nullopt, 0});
+    }
+    return write(txn);
+  }
   // Whoever holds it writes it: the agent that acts for the cluster may be the one that has an old file.
   if (!view.is_in_force()) {
     if (!a_majority_holds(view, view.followed->digest)) return false;
@@ -113,9 +126,10 @@ base::Result<bool> Agent::keep_books(const AgentView& view) {
     return write(txn);
   }
   if (actor_of(view.desired, view.observed, view.followers) != settings_.member) return false;
-  if (!records.formed && remembered().formed) {
+  const auto formed = remembered().formed;
+  if (!records.formed && formed && formed->cluster == cluster) {
     ports::Txn txn;
-    txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *remembered().formed), 0}};
+    txn.then = {{std::string(model::kFormedKey), model::formed_value(cluster, *formed), 0}};
     return write(txn);
   }
   if (const auto grown = with_newcomers(view)) {

@@ -79,6 +79,7 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
     memory.formed = view.agents.records->formed;
     memory.applied = view.agents.records->applied;
   }
+  learn_voters(view, memory);
   if (!is_ours(view, memory, *data)) return;
   if (memory.member_id.value != 0 && memory.member_id != data->member) {  // what is remembered is of the one before it
     memory.withdrawn = false;
@@ -99,8 +100,15 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
   }
   if (!view.has_quorum()) return;
   if (!memory.formed || memory.formed->cluster != data->cluster) {
-    memory.formed =
-        model::Formed{data->cluster, memory.started, view.desired.generation, voters_of(*view.observed.membership)};
+    model::Formed formed{
+        data->cluster, memory.started, view.desired.generation, voters_of(*view.observed.membership), {}};
+    const auto& pledge = memory.standing.pledge;
+    if (pledge && !pledge->started) return;  // the seed says first what has been formed
+    if (pledge) {
+      formed.generation = pledge->decision.generation;
+      formed.after = pledge->decision.after;
+    }
+    memory.formed = std::move(formed);
   }
   if (!view.agents.records) return;
   if (view.agents.records->applied) memory.applied = view.agents.records->applied;
@@ -110,7 +118,8 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
 base::Result<bool> Agent::keep_marker(const AgentView& view, const model::Memory& memory) {
   const auto& data = facts_of(view).data;
   if (!data || !is_ours(view, memory, *data)) return false;
-  const model::Marker marker{data->cluster, data->member, view.me.name, memory.incarnation, view.desired.generation};
+  const model::Marker marker{data->cluster, data->member, view.me.name, memory.incarnation,
+                             memory.formed ? memory.formed->generation : view.desired.generation};
   return ports_.host.write_file({model::marker_path(view.me.data_dir), model::to_json(marker), 0600, ""});
 }
 
@@ -200,6 +209,9 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   };
   const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
   if (memory.withdrawn) return active ? stop() : base::Result<bool>(false);
+  const bool gave_way = is_held(view, memory) && memory.standing.pledge->given;
+  if (gave_way || is_succeeded(view)) return active ? stop() : base::Result<bool>(false);
+  if (is_held(view, memory)) return false;
   // Etcd refuses to start on nothing, and would be asked again and again.
   const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && model::holds_nothing(*facts.data);
   if (refused && memory.cluster_id.value != 0) return stop();
@@ -219,8 +231,10 @@ namespace {
 bool starts_over(const AgentView& view, const model::Memory& memory) {
   const std::int64_t before = std::max(memory.generation, memory.formed ? memory.formed->generation : 0);
   const model::NodeFacts& facts = facts_of(view);
-  return before > 0 && view.desired.generation > before && view.listed && !view.observed.membership && facts.data &&
-         model::holds_nothing(*facts.data) && facts.data->problem.empty() && facts.process && !facts.process->running;
+  const bool recovers = memory.standing.pledge || !view.desired.recovery.survivor.empty();
+  return !recovers && before > 0 && view.desired.generation > before && view.listed && !view.observed.membership &&
+         facts.data && model::holds_nothing(*facts.data) && facts.data->problem.empty() && facts.process &&
+         !facts.process->running;
 }
 
 }  // namespace
@@ -246,6 +260,8 @@ base::Result<bool> Agent::tend(const AgentView& view) {
   if (!marked) return marked;
   auto kept = keep_config(view);
   if (!kept || *kept) return kept;
+  auto decided = tend_decision(view, memory);
+  if (!decided || *decided) return decided;
   auto process = tend_process(view, memory);
   if (!process || *process) return process;
   purge(view);

@@ -72,7 +72,7 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
   model::Memory memory = remembered();
   const apply::Scene scene{view.desired, view.me,      settings_.state_dir, view.observed,
                            memory,       view.serving, std::move(fence),    settings_.within};
-  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene, step);
+  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer}, scene, step);
   {
     const std::lock_guard lock(mutex_);
     memory_ = memory;
@@ -152,6 +152,9 @@ void Agent::release_what_is_left(const AgentView& view) {
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
   const Guard guard = guard_of(step.action, is_full(view.observed));
+  const bool of_decision =
+      step.step_class == model::StepClass::Restore || std::holds_alternative<model::Abandon>(step.action);
+  if (!view.observed.membership && of_decision) return act_again(view, step);
   if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
   if (!view.has_quorum()) return moved("the cluster has no quorum");
   if (guard == Guard::Lock) return act_locked(view, step);
@@ -161,8 +164,22 @@ base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
   return carry_out(view, step, std::move(fence));
 }
 
+// Nothing fences what happens without a quorum but what everybody says right before it.
+base::Result<void> Agent::act_again(const AgentView& view, const model::Step& step) {
+  AgentView again = look();
+  judge(again);
+  if (again.observed.membership || again.followed != view.followed) return moved("the world has moved on");
+  const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.followers);
+  if (turn.step == nullptr || turn.step->id != step.id) return moved(step.id + " is no longer the first step");
+  return carry_out(again, *turn.step, std::nullopt);
+}
+
 void Agent::take_turn(const AgentView& view, Pass& pass) {
   const model::Gated& gated = view.plan.gated;
+  if (publish_readiness(view, pass)) {
+    pass.did = true;
+    return;
+  }
   if (view.has_quorum() && !view.agents.records) {
     pass.waits = "the records in etcd: " + view.agents.records.error().message;
     pass.wait = kSomebodyElse;
@@ -175,10 +192,12 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     return;
   }
   if (gated.plan.steps.empty()) {
-    const bool converged = agreed && gated.plan.status == model::PlanStatus::Converged && view.has_quorum();
-    if (converged) {
+    // Also where a voter still has to come back: what the file asks for has been carried out.
+    if (agreed && gated.plan.stop == model::ExitCode::Ok && view.has_quorum()) {
       const auto recorded = record_applied(view);
       pass.did = recorded && *recorded;
+    }
+    if (agreed && gated.plan.status == model::PlanStatus::Converged) {
       unknown_passes_ = 0;
       pass.wait = view.desired.reconcile.every;
       return;
@@ -207,6 +226,11 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     pass.wait = kSomebodyElse;
     return;
   }
+  // It is made beside the passes, and the step after it waits for it, and nothing else does.
+  if (std::holds_alternative<model::Backup>(turn.step->action)) {
+    pass.wait = kHeld;
+    return;
+  }
   // What is no longer our turn has not failed for good.
   std::erase_if(failing_, [&](const auto& each) { return each.first != pass.step && each.first != kOwnNode; });
   if (is_resting(pass.step, pass)) return;
@@ -227,6 +251,19 @@ void Agent::keep_lock_for_a_while(Pass& pass) {
   if (left <= base::Duration{0}) return;
   kept_lock_ = std::exchange(lock_, std::nullopt);
   pass.wait = std::min(pass.wait, left);
+}
+
+void Agent::tend_store(const AgentView& view, Pass& pass) {
+  if (!keeper_) return;
+  const auto& steps = view.plan.gated.plan.steps;
+  const bool before =
+      !steps.empty() && std::holds_alternative<model::Backup>(steps.front().action) && pass.step == steps.front().id;
+  StoreTurn turn = keeper_->tend(view, before ? &steps.front() : nullptr);
+  if (turn.did) pass.did = true;
+  if (turn.wait) pass.wait = std::min(pass.wait, *turn.wait);
+  if (!before) return;
+  pass.waits = turn.waits;
+  pass.failed = turn.failed;
 }
 
 // Whatever woke us up is no reason to try again sooner; a new file is.

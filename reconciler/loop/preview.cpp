@@ -22,6 +22,7 @@ model::Gated preview(const model::Desired& desired, const std::string& desired_d
                      const model::Observed& observed, const gate::Terms& terms) {
   plan::Wanted wanted;
   wanted.digest = desired_digest;
+  wanted.store = desired.backup && desired.backup->before_changes;
   for (const auto& [member, bundle] : bundles) wanted.bundles.emplace(member, bundle.digest);
   gate::Terms complete = terms;
   complete.digest = desired_digest;

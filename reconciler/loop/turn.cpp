@@ -38,7 +38,7 @@ Turn waiting_for_needs(const model::Step& step, const model::Observed& observed)
       if (observed.last_change) turn.until = *observed.last_change + soaked->duration;
     } else {
       turn.waits = "what " + step.id + " needs";
-      turn.soon = true;
+      turn.soon = !std::holds_alternative<model::KeepTo>(claim);  // whoever becomes ready says so
     }
     return turn;
   }

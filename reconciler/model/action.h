@@ -1,6 +1,7 @@
 // What can be done to the world: a closed set, so that the compiler names every place that a new action touches.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,13 +9,26 @@
 
 #include "reconciler/base/ids.h"
 #include "reconciler/model/observed.h"
+#include "reconciler/model/standing.h"
 
 namespace quorate::model {
 
 struct Promise {  // keep to one decision (safety.md section 3)
   std::string member;
-  std::string decision;  // digest
+  std::string decision;                 // digest
+  std::optional<Decision> gives_way{};  // kinds restore and recover: the data are renamed, and that is the promise
   friend bool operator==(const Promise&, const Promise&) = default;
+};
+struct Abandon {  // the seed gives a decision up that it has not begun, then all put back what stood there before
+  std::string member;
+  std::string decision;
+  std::string why;
+  friend bool operator==(const Abandon&, const Abandon&) = default;
+};
+struct Restore {  // on the seed, beside the place, then into it
+  std::string member;
+  std::string decision;
+  friend bool operator==(const Restore&, const Restore&) = default;
 };
 struct Backup {
   std::string cluster;
@@ -81,8 +95,19 @@ struct DisarmAlarm {
   friend bool operator==(const DisarmAlarm&, const DisarmAlarm&) = default;
 };
 
-using Action = std::variant<Promise, Backup, AddMember, Promote, Remove, WriteManifest, RemoveManifest, MoveLeader,
-                            UpdatePeerUrls, SetDataAside, Compact, Defragment, DisarmAlarm>;
+struct Verify {  // read a backup as a whole, and compare it with what was recorded
+  std::string cluster;
+  std::string backup;  // its name
+  friend bool operator==(const Verify&, const Verify&) = default;
+};
+struct Prune {  // remove the backups that the retention does not keep
+  std::string cluster;
+  friend bool operator==(const Prune&, const Prune&) = default;
+};
+
+using Action =
+    std::variant<Promise, Backup, AddMember, Promote, Remove, WriteManifest, RemoveManifest, MoveLeader, UpdatePeerUrls,
+                 SetDataAside, Compact, Defragment, DisarmAlarm, Abandon, Restore, Verify, Prune>;
 
 std::string_view name_of(const Action& action);  // "add-member"
 std::string object_of(const Action& action);     // the member, or the cluster

@@ -6,20 +6,9 @@
 #include <vector>
 
 #include "reconciler/model/backup.h"
+#include "reconciler/model/backup_policy.h"
 
 namespace quorate::model {
-
-// Of each hour, day, week (Monday first) or month in UTC the newest backup stays, for as many of them as have one.
-struct KeepPolicy {
-  int last = 0;
-  int hourly = 0;
-  int daily = 0;
-  int weekly = 0;
-  int monthly = 0;
-  base::Duration within{};  // of the newest
-  friend bool operator==(const KeepPolicy&, const KeepPolicy&) = default;
-  bool empty() const { return *this == KeepPolicy{}; }
-};
 
 struct Fate {
   bool removed = false;

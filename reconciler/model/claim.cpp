@@ -83,6 +83,16 @@ struct Holds {
     return observed.alarms &&
            std::find(observed.alarms->begin(), observed.alarms->end(), claim.alarm) == observed.alarms->end();
   }
+  bool operator()(const KeepTo& claim) const {
+    return std::all_of(claim.members.begin(), claim.members.end(), [&](const std::string& member) {
+      const NodeFacts* node = node_of(observed, member);
+      if (node == nullptr || !node->standing) return false;
+      const auto& pledge = node->standing->pledge;
+      // One that was begun and cut short counts as ready: it is made again.
+      if (pledge) return pledge->decision.id == claim.decision && (pledge->given || !claim.given);
+      return !claim.given && node->standing->ready == claim.decision;
+    });
+  }
   bool operator()(const Soaked& claim) const {
     return observed.last_change && observed.at - *observed.last_change >= claim.duration;
   }

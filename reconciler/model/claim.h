@@ -72,8 +72,16 @@ struct Soaked {  // so long since the last change
   friend bool operator==(const Soaked&, const Soaked&) = default;
 };
 
+// All these nodes are ready to promise a decision, or have done so; or all have done so.
+struct KeepTo {
+  std::string decision;
+  std::vector<std::string> members;
+  bool given = false;
+  friend bool operator==(const KeepTo&, const KeepTo&) = default;
+};
+
 using Claim = std::variant<MemberIs, UrlsAre, VotersUp, AllVotersUp, NoLearner, LeaderIsNot, LeaderIs, DataIs,
-                           ManifestIs, PeerUrlsAre, NoAlarm, Soaked>;
+                           ManifestIs, PeerUrlsAre, NoAlarm, Soaked, KeepTo>;
 
 // Whether the observation shows it; an Unknown shows nothing.
 bool holds(const Claim& claim, const Observed& observed);

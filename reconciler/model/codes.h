@@ -15,7 +15,7 @@ enum class Code {
   E001, E002, E003, E004, E005, E006, E007, E008, E009, E010, E011, E012, E013,
   // the shape that the schema asks for, and the meaning of the whole
   E100, E101, E102, E103, E104, E105, E106, E107, E110, E111, E112, E113, E114, E115, E116, E117, E118, E119, E120, E121, E122, E123, E124, E125, E126, E127, E128,
-  E129, E130, E131,
+  E129, E130, E131, E132,
   // etcd's own options
   E140, E141, E142, E143,
   // allowed, but look again

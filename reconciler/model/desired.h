@@ -11,6 +11,7 @@
 #include "reconciler/base/net.h"
 #include "reconciler/base/units.h"
 #include "reconciler/base/version.h"
+#include "reconciler/model/backup_policy.h"
 #include "reconciler/model/policy.h"
 #include "reconciler/model/runtime.h"
 
@@ -103,6 +104,7 @@ struct Desired {
   std::int64_t generation = 1;
   std::vector<base::MemberId> lost;  // voters no longer listed that are gone for good
   IfNoCluster if_no_cluster = IfNoCluster::Wait;
+  Recovery recovery;
   Reconcile reconcile;
   Protect protect;
   Rollout rollout;
@@ -110,8 +112,9 @@ struct Desired {
   std::optional<Paused> paused;
   std::optional<Adopt> adopt;
   Drift drift;
-  std::string file;                  // as it was named
-  std::map<std::string, int> lines;  // "etcd.version" -> line, of every field that the file wrote; members.<name> too
+  std::optional<BackupPolicy> backup;  // nothing: no store is named
+  std::string file;                    // as it was named
+  std::map<std::string, int> lines;    // "etcd.version" -> line, of every field that the file wrote; members.<name> too
 };
 
 }  // namespace quorate::model

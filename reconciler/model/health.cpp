@@ -6,7 +6,7 @@
 namespace quorate::model {
 
 Sync sync_of(const Gated& gated) {
-  if (gated.plan.status == PlanStatus::NeedsObservation) return Sync::Unknown;
+  if (gated.plan.status == PlanStatus::NeedsObservation && gated.plan.stop != ExitCode::Ok) return Sync::Unknown;
   if (gated.whole && gated.whole->code == ExitCode::Unknown) return Sync::Unknown;
   if (gated.whole && gated.whole->code == ExitCode::Busy) return Sync::Paused;
   const auto& notices = gated.plan.notices;

@@ -21,6 +21,10 @@ MayStart may_start(const std::string& member, const DataDir& data, const Memory*
   if (memory != nullptr && memory->withdrawn) {
     return no(member + " was taken out of service", "put it back into the desired file, or remove what starts it");
   }
+  if (memory != nullptr && memory->standing.pledge && !memory->standing.pledge->started) {
+    return no(member + " keeps to decision " + memory->standing.pledge->decision.id + " and stays stopped",
+              "its agent starts it again when the decision is carried out or given up");
+  }
   if (marker != nullptr && marker->name != member) {
     return no(data.path + " belongs to " + marker->name + ", says the marker in it",
               "give " + member + " a directory of its own; see storage.dir");

@@ -2,6 +2,7 @@
 #include "reconciler/model/memory.h"
 
 #include "reconciler/model/node_json.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 
@@ -41,6 +42,7 @@ std::string to_json(const Memory& memory) {
   }
   if (memory.formed) root["formed"] = formed_json(*memory.formed);
   if (memory.applied) root["applied"] = applied_json(*memory.applied);
+  root["standing"] = standing_json(memory.standing);
   return document_text(root);
 }
 
@@ -80,6 +82,7 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   }
   if (root.has("formed")) memory.formed = read_formed(root.at("formed"));
   if (root.has("applied")) memory.applied = read_applied(root.at("applied"));
+  if (root.has("standing")) memory.standing = read_standing(root.at("standing"));
   if (reading.problem.empty()) return memory;
   return unusable(name + ": " + reading.problem);
 }
@@ -125,6 +128,7 @@ bool is_other(const DataDir& data, const Memory& memory) {
 }  // namespace
 
 void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
+  if (memory != nullptr) data.held = memory->member_id;
   if (holds_nothing(data)) {
     const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
     data.state = held ? DataState::Empty : DataState::Fresh;

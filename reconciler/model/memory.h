@@ -36,6 +36,7 @@ struct Memory {
   std::optional<Paused> paused;            // as etcd had it when it could last be asked
   std::optional<Formed> formed;
   std::optional<Applied> applied;
+  Standing standing;  // what of it does not follow from the rest
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "reconciler/base/time.h"
 #include "reconciler/model/fact.h"
 #include "reconciler/model/run_state.h"
+#include "reconciler/model/standing.h"
 
 namespace quorate::model {
 
@@ -39,6 +41,8 @@ struct DataDir {
   // What agents alone use, on the node itself.
   std::string filesystem;  // that its place is on
   bool marked = false;     // the marker in it says the same as its log
+  // Whose log was here last, as the agent remembers; 0: nobody's, or no agent speaks. A member ID starts once.
+  base::MemberId held;
   friend bool operator==(const DataDir&, const DataDir&) = default;
 };
 
@@ -97,6 +101,7 @@ struct NodeFacts {
   std::vector<std::string> promised_with;  // its founders, by name
   Fact<std::string> incarnation;  // drawn when its directory was found empty: it tells one life of a disk from another
   Fact<RunState> run;             // how the process fares that its agent keeps
+  std::optional<Standing> standing;  // to what is decided without a quorum
   friend bool operator==(const NodeFacts&, const NodeFacts&) = default;
 };
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "reconciler/model/node_json.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 namespace {
@@ -40,6 +41,7 @@ DataDir read_data(const JsonPlace& place) {
   if (place.has("torn")) data.torn = place.at("torn").truth();
   if (place.has("consistent_index")) data.consistent_index = place.at("consistent_index").natural();
   if (place.has("revision")) data.revision = place.at("revision").whole();
+  if (place.has("held")) data.held.value = place.at("held").id_or_null();
   return data;
 }
 
@@ -93,6 +95,7 @@ NodeFacts read_node(const JsonPlace& place) {
   if (place.has("promised_with")) node.promised_with = place.at("promised_with").texts();
   node.incarnation = read_fact(place, "incarnation", text);
   node.run = read_fact(place, "run", read_run);
+  if (place.has("standing")) node.standing = read_standing(place.at("standing"));
   return node;
 }
 
@@ -126,6 +129,9 @@ Formed read_formed(const JsonPlace& place) {
   formed.decision = place.at("decision").text();
   formed.generation = place.at("generation").whole();
   formed.members = place.at("members").texts();
+  if (place.has("after")) {
+    place.at("after").each([&](const JsonPlace& item) { formed.after.push_back({item.id()}); });
+  }
   return formed;
 }
 

@@ -1,5 +1,6 @@
 // Every field is written, also where it holds nothing.
 #include "reconciler/model/node_json.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 namespace {
@@ -19,7 +20,8 @@ Json data_json(const DataDir& data) {
           {"snapshot_index", data.snapshot_index},
           {"torn", data.torn},
           {"consistent_index", data.consistent_index},
-          {"revision", data.revision}};
+          {"revision", data.revision},
+          {"held", id_or_null(data.held.value)}};
 }
 
 Json certificate_json(const Certificate& certificate) {
@@ -62,7 +64,8 @@ base::Json node_json(const NodeFacts& node) {
       {"promised", fact_json(node.promised, text)},
       {"promised_with", node.promised_with},
       {"incarnation", fact_json(node.incarnation, text)},
-      {"run", fact_json(node.run, run_json)}};
+      {"run", fact_json(node.run, run_json)},
+      {"standing", node.standing ? standing_json(*node.standing) : Json(nullptr)}};
 }
 
 base::Json applied_json(const Applied& applied) {
@@ -85,7 +88,8 @@ base::Json formed_json(const Formed& formed) {
   return {{"cluster", base::to_string(formed.cluster)},
           {"decision", formed.decision},
           {"generation", formed.generation},
-          {"members", formed.members}};
+          {"members", formed.members},
+          {"after", list_json(formed.after, [](base::ClusterId id) { return Json(base::to_string(id)); })}};
 }
 
 }  // namespace quorate::model

@@ -27,6 +27,10 @@ ObservedMember* member_of(Observed& observed, base::MemberId id) {
   return const_cast<ObservedMember*>(member_of(std::as_const(observed), id));
 }
 
+bool has_replaced(const Formed& formed, base::ClusterId cluster) {
+  return std::find(formed.after.begin(), formed.after.end(), cluster) != formed.after.end();
+}
+
 bool is_up(const ObservedMember& member) {
   return member.status.is_known() && (member.listed.learner || member.serves.is_known());
 }

@@ -10,9 +10,11 @@
 #include "reconciler/base/ids.h"
 #include "reconciler/base/time.h"
 #include "reconciler/base/units.h"
+#include "reconciler/model/backups_seen.h"
 #include "reconciler/model/fact.h"
 #include "reconciler/model/node_facts.h"
 #include "reconciler/model/policy.h"
+#include "reconciler/model/restorable.h"
 
 namespace quorate::model {
 
@@ -88,9 +90,13 @@ struct Formed {
   base::ClusterId cluster;
   std::string decision;  // that its founders had promised
   std::int64_t generation = 1;
-  std::vector<std::string> members;  // names of its voters then
+  std::vector<std::string> members;      // names of its voters then
+  std::vector<base::ClusterId> after{};  // the clusters whose place it has taken, the latest first
   friend bool operator==(const Formed&, const Formed&) = default;
 };
+
+// Its data come from that cluster, which must not run beside it.
+bool has_replaced(const Formed& formed, base::ClusterId cluster);
 
 // Changes of the membership that an agent has announced and nobody has seen the end of yet. A condemned voter is
 // removed for good, whoever announced it; a learner that has no name and stands at announced URLs is ours.
@@ -108,7 +114,10 @@ struct Observed {
   Fact<std::vector<Alarm>> alarms;
   std::vector<NodeFacts> nodes;         // by member
   Fact<std::int64_t> compact_revision;  // older revisions are gone; looked at only while a NOSPACE alarm stands
-  Fact<base::Time> last_backup;         // of the newest backup in the store
+  Fact<base::Time> last_backup;         // until when the newest backup in the store has everything
+  Fact<BackupsSeen> backups;            // agents alone know
+  std::optional<BackupTrouble> backup_trouble;
+  Fact<std::vector<Restorable>> restorable;  // looked at by agents while no cluster answers
   Fact<Formed> formed;
   Fact<Applied> applied;
   Fact<Announced> announced;

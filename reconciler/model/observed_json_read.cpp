@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reconciler/model/backups_seen_json.h"
 #include "reconciler/model/json_facts.h"
 #include "reconciler/model/node_json.h"
 #include "reconciler/model/observed_json.h"
@@ -76,6 +77,20 @@ void read_nodes(const JsonPlace& place, std::vector<NodeFacts>& nodes) {
   std::sort(nodes.begin(), nodes.end(), [](const NodeFacts& a, const NodeFacts& b) { return a.member < b.member; });
 }
 
+Restorable read_restorable(const JsonPlace& place) {
+  Restorable backup;
+  backup.name = place.at("name").text();
+  backup.at = place.at("at").time_or_null();
+  backup.cluster.value = place.at("cluster").id_or_null();
+  backup.term = place.at("term").natural();
+  backup.index = place.at("index").natural();
+  backup.revision = place.at("revision").whole();
+  backup.size = place.at("size").natural();
+  backup.sha256 = place.at("sha256").text_or_null();
+  backup.damage = place.at("damage").text_or_null();
+  return backup;
+}
+
 }  // namespace
 
 base::Result<Observed> read_observed(std::string_view text, std::string_view name) {
@@ -93,6 +108,9 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   observed.compact_revision =
       read_fact(root, "compact_revision", [](const JsonPlace& number) { return number.whole(); });
   observed.last_backup = read_fact(root, "last_backup", read_time);
+  observed.backups = read_fact(root, "backups", read_backups_seen);
+  if (root.has("backup_trouble")) observed.backup_trouble = read_backup_trouble(root.at("backup_trouble"));
+  observed.restorable = read_fact(root, "restorable", read_list(read_restorable));
   observed.formed = read_fact(root, "formed", read_formed);
   observed.applied = read_fact(root, "applied", read_applied);
   observed.announced = read_fact(root, "announced", read_announced);

@@ -1,4 +1,5 @@
 // Every field is written, also where it holds nothing, so that a reader need not know which may be left out.
+#include "reconciler/model/backups_seen_json.h"
 #include "reconciler/model/json_facts.h"
 #include "reconciler/model/node_json.h"
 #include "reconciler/model/observed_json.h"
@@ -53,6 +54,18 @@ Json endpoint_json(const EndpointAnswer& endpoint) {
           {"member", fact_json(endpoint.member, id)}};
 }
 
+Json restorable_json(const Restorable& backup) {
+  return {{"name", backup.name},
+          {"at", time_or_null(backup.at)},
+          {"cluster", id_or_null(backup.cluster.value)},
+          {"term", backup.term},
+          {"index", backup.index},
+          {"revision", backup.revision},
+          {"size", backup.size},
+          {"sha256", text_or_null(backup.sha256)},
+          {"damage", text_or_null(backup.damage)}};
+}
+
 }  // namespace
 
 std::string to_json(const Observed& observed) {
@@ -67,6 +80,9 @@ std::string to_json(const Observed& observed) {
   root["nodes"] = list_json(observed.nodes, node_json);
   root["compact_revision"] = fact_json(observed.compact_revision, [](std::int64_t revision) { return Json(revision); });
   root["last_backup"] = fact_json(observed.last_backup, time_json);
+  root["backups"] = fact_json(observed.backups, backups_seen_json);
+  root["backup_trouble"] = observed.backup_trouble ? backup_trouble_json(*observed.backup_trouble) : Json(nullptr);
+  root["restorable"] = fact_json(observed.restorable, [](const auto& all) { return list_json(all, restorable_json); });
   root["formed"] = fact_json(observed.formed, formed_json);
   root["applied"] = fact_json(observed.applied, applied_json);
   root["announced"] = fact_json(observed.announced, announced_json);

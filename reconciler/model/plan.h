@@ -14,7 +14,7 @@ namespace quorate::model {
 enum class PlanStatus {
   Converged,         // nothing to do
   Actionable,        // steps, all of them known
-  NeedsObservation,  // too little is known to say
+  NeedsObservation,  // too little is known to say, or what is missing comes back without a step: look again
   NeedsHuman,        // a person decides, steps or none
 };
 

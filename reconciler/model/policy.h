@@ -1,6 +1,7 @@
 // What a desired file says about changing the cluster: what may be done unasked, how fast, when not, and what is left.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,15 @@ std::optional<Paused> both(const std::optional<Paused>& a, const std::optional<P
 // A pause without a near end is a switch that somebody forgot, and counts as over.
 bool is_in_force(const Paused& paused, base::Time now);
 bool is_paused(const std::optional<Paused>& paused, std::string_view member, base::Time now);
+
+// What may be done when the quorum is lost for good.
+enum class QuorumLoss { Ask, Auto };
+struct Recovery {
+  std::string restore;   // the backup that the cluster is restored from, "latest" for the one that reaches furthest
+  std::string survivor;  // the member whose data the cluster goes on with; empty: none is named
+  QuorumLoss quorum_loss = QuorumLoss::Ask;
+  std::optional<std::int64_t> abandon;  // voters recorded up to this generation and no longer listed are gone for good
+};
 
 struct Adopt {
   base::ClusterId cluster;

@@ -40,11 +40,39 @@ class Projection {
   Projection(Observed& observed, const Desired& desired) : observed_(observed), desired_(desired) {}
 
   void operator()(const Promise& action) {
-    node_for(observed_, action.member).promised = Fact<std::string>::known(action.decision, observed_.at);
+    NodeFacts& node = node_for(observed_, action.member);
+    node.promised = Fact<std::string>::known(action.decision, observed_.at);
+    if (!action.gives_way) return;
+    if (!node.standing) node.standing.emplace();
+    node.standing->pledge = Pledge{*action.gives_way, true, false, 0, ""};
+    empty(node);
+    node.process = Fact<Process>::known({}, observed_.at);
+  }
+  // What stands there then is seen by the next look.
+  void operator()(const Abandon& action) {
+    NodeFacts& node = node_for(observed_, action.member);
+    if (!node.standing || !node.standing->pledge) return;
+    const Decision& decision = node.standing->pledge->decision;
+    if (decision.seed == action.member) {
+      node.standing->abandoned.push_back({decision.id, decision.generation, decision.seed, action.why});
+    }
+    node.standing->pledge.reset();
+    node.data = Fact<DataDir>::unknown("what stood there is put back", observed_.at);
+  }
+  void operator()(const Restore& action) {
+    NodeFacts& node = node_for(observed_, action.member);
+    DataDir data;
+    data.state = DataState::Valid;
+    if (node.data) data.path = node.data->path;
+    data.cluster.value = planned_id({action.decision}).value;
+    data.member = planned_id({action.decision, action.member});
+    node.data = Fact<DataDir>::known(std::move(data), observed_.at);
   }
   void operator()(const Backup& /*action*/) {
     observed_.last_backup = Fact<base::Time>::known(observed_.at, observed_.at);
   }
+  void operator()(const Verify& /*action*/) {}
+  void operator()(const Prune& /*action*/) {}
   void operator()(const AddMember& action) {
     ObservedMember member;
     member.listed.id = planned_id(action.peer_urls);
@@ -85,6 +113,7 @@ class Projection {
     process.running = true;
     node.process = Fact<Process>::known(std::move(process), observed_.at);
     if (action.boot == BootMode::New && !observed_.membership) return begin_new(*wanted);
+    if (!observed_.membership && node.standing && node.standing->pledge) return begin_seed(*wanted, node);
     ObservedMember* member = listed_as(*wanted);
     if (member == nullptr) return;
     member->listed.name = wanted->name;
@@ -115,13 +144,7 @@ class Projection {
     NodeFacts& node = node_for(observed_, action.member);
     if (!node.manifest) node.manifest = Fact<Manifest>::known(Manifest{"of the old peer URLs"}, observed_.at);
   }
-  void operator()(const SetDataAside& action) {
-    NodeFacts& node = node_for(observed_, action.member);
-    DataDir data;
-    data.state = DataState::Empty;
-    if (node.data) data.path = node.data->path;
-    node.data = Fact<DataDir>::known(std::move(data), observed_.at);
-  }
+  void operator()(const SetDataAside& action) { empty(node_for(observed_, action.member)); }
   void operator()(const Compact& /*action*/) {
     std::int64_t revision = 0;
     for (ObservedMember& member : membership().members) {
@@ -146,6 +169,13 @@ class Projection {
   Membership& membership() {
     QUORATE_CHECK(observed_.membership.is_known());
     return *observed_.membership.get();
+  }
+
+  void empty(NodeFacts& node) {
+    DataDir data;
+    data.state = DataState::Empty;
+    if (node.data) data.path = node.data->path;
+    node.data = Fact<DataDir>::known(std::move(data), observed_.at);
   }
 
   void insert(ObservedMember member) {
@@ -240,20 +270,37 @@ class Projection {
     observed_.membership = Fact<Membership>::known(Membership{cluster, true, {}}, observed_.at);
     observed_.alarms = Fact<std::vector<Alarm>>::known({}, observed_.at);
     for (const Member& each : desired_.members) {
-      if (!is_founder(each)) continue;
-      ObservedMember member;
-      const NodeFacts* node = node_of(observed_, each.name);
-      member.listed.id = node->data->member;
-      member.listed.name = each.name;
-      member.listed.peer_urls = base::to_strings(each.peer_urls);
-      member.listed.client_urls = base::to_strings(each.client_urls);
-      member.listed.planned = true;
-      MemberStatus status;
-      if (desired_.etcd.version) status.version = base::to_string(*desired_.etcd.version);
-      member.status = Fact<MemberStatus>::known(std::move(status), observed_.at);
-      member.serves = Fact<base::Duration>::known({}, observed_.at);
-      insert(std::move(member));
+      if (is_founder(each)) begin(each);
     }
+    elect();
+  }
+
+  void begin(const Member& wanted) {
+    ObservedMember member;
+    member.listed.id = node_of(observed_, wanted.name)->data->member;
+    member.listed.name = wanted.name;
+    member.listed.peer_urls = base::to_strings(wanted.peer_urls);
+    member.listed.client_urls = base::to_strings(wanted.client_urls);
+    member.listed.planned = true;
+    MemberStatus status;
+    if (desired_.etcd.version) status.version = base::to_string(*desired_.etcd.version);
+    member.status = Fact<MemberStatus>::known(std::move(status), observed_.at);
+    member.serves = Fact<base::Duration>::known({}, observed_.at);
+    insert(std::move(member));
+  }
+
+  // A cluster of one, in the place of the one before it.
+  void begin_seed(const Member& wanted, NodeFacts& node) {
+    Pledge& pledge = *node.standing->pledge;
+    pledge.started = true;
+    const base::ClusterId cluster = node.data ? node.data->cluster : base::ClusterId{};
+    observed_.membership = Fact<Membership>::known(Membership{cluster, true, {}}, observed_.at);
+    observed_.alarms = Fact<std::vector<Alarm>>::known({}, observed_.at);
+    const Decision& decision = pledge.decision;
+    observed_.formed = Fact<Formed>::known(
+        Formed{cluster, decision.id, decision.generation, {wanted.name}, decision.after}, observed_.at);
+    if (observed_.applied) observed_.applied.get()->cluster = cluster;
+    begin(wanted);
     elect();
   }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "reconciler/base/digest.h"
+#include "reconciler/model/backups_seen_json.h"
 #include "reconciler/model/node_json.h"
 
 namespace quorate::model {
@@ -58,6 +59,13 @@ void read_times(const JsonPlace& place, std::vector<base::Time>& times) {
   place.each([&](const JsonPlace& item) { times.push_back(item.time()); });
 }
 
+StoreRecord read_store(const JsonPlace& place) {
+  StoreRecord store;
+  if (place.has("seen")) store.seen = read_backups_seen(place.at("seen"));
+  if (place.has("trouble")) store.trouble = read_backup_trouble(place.at("trouble"));
+  return store;
+}
+
 void read_one(const Record& record, const JsonPlace& root, Records& all) {
   if (record.key == kInForceKey) {
     all.in_force = {root.at("digest").text(), root.at("counter").whole(), record.mod_revision};
@@ -71,6 +79,8 @@ void read_one(const Record& record, const JsonPlace& root, Records& all) {
     all.last_change = root.at("at").time();
   } else if (record.key == kPauseKey) {
     all.paused = read_paused(root);
+  } else if (record.key == kStoreKey) {
+    all.store = read_store(root);
   } else if (record.key == kLockKey) {
     all.lock_owner = root.at("text").text();
   } else if (starts_with(record.key, "/quorate/condemned/")) {
@@ -113,7 +123,11 @@ Records read_records(const std::vector<Record>& records, base::ClusterId cluster
     const JsonPlace root(reading);
     const base::ClusterId of{root.at("cluster").id()};
     if (reading.problem.empty() && of != cluster) {  // void: of a life before a restore
-      if (record.key == kInForceKey) all.in_force.mod_revision = record.mod_revision;
+      if (record.key == kInForceKey) {
+        all.in_force.mod_revision = record.mod_revision;
+      } else {
+        all.void_keys.emplace_back(record.key, record.mod_revision);
+      }
       continue;
     }
     Records before = all;
@@ -164,6 +178,12 @@ std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& 
 std::string note_value(base::ClusterId cluster, const std::string& text) {
   Json record = record_of(cluster);
   record["text"] = text;
+  return text_of(record);
+}
+std::string store_value(base::ClusterId cluster, const StoreRecord& store) {
+  Json record = record_of(cluster);
+  if (store.seen) record["seen"] = backups_seen_json(*store.seen);
+  if (store.trouble) record["trouble"] = backup_trouble_json(*store.trouble);
   return text_of(record);
 }
 std::string paused_value(base::ClusterId cluster, const Paused& paused) {

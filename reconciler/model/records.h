@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reconciler/model/observed.h"
@@ -23,6 +24,8 @@ inline constexpr std::string_view kDoingKey = "/quorate/doing";
 inline constexpr std::string_view kHealsKey = "/quorate/heals";
 inline constexpr std::string_view kLastChangeKey = "/quorate/last-change";
 inline constexpr std::string_view kPauseKey = "/quorate/pause";
+inline constexpr std::string_view kStoreKey = "/quorate/store";           // what is in it
+inline constexpr std::string_view kStoreLockKey = "/quorate/store-lock";  // who works on it
 std::string condemned_key(base::MemberId member);
 std::string adding_key(const std::vector<std::string>& peer_urls);
 std::string updating_key(base::MemberId member);
@@ -56,8 +59,10 @@ struct Records {
   std::vector<base::Time> heals;
   std::optional<base::Time> last_change;
   std::optional<Paused> paused;
+  StoreRecord store;
   std::vector<Allowed> allowed;
-  std::vector<std::string> problems;  // records that could not be read: key and why
+  std::vector<std::pair<std::string, std::int64_t>> void_keys;  // of another cluster, and their mod revisions
+  std::vector<std::string> problems;                            // records that could not be read: key and why
 };
 
 struct Record {  // a key and its value, as etcd has them
@@ -76,6 +81,7 @@ std::string time_value(base::ClusterId cluster, base::Time at);
 std::string condemned_value(base::ClusterId cluster, base::MemberId member);
 std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& peer_urls);
 std::string note_value(base::ClusterId cluster, const std::string& text);
+std::string store_value(base::ClusterId cluster, const StoreRecord& store);
 std::string paused_value(base::ClusterId cluster, const Paused& paused);
 std::string allowed_value(base::ClusterId cluster, const Allowed& allowed);
 

@@ -246,6 +246,7 @@ const std::vector<RuleInfo>& all_rules() {
       {"P5", "reconcile.selfHeal off: healing waits for a person"},
       {"P6", "at most reconcile.maxHealsPerDay replacements in 24 hours"},
       {"P7", "reconcile.apply: manual: what is no healing waits for quorate apply"},
+      {"P8", "what brings a lost cluster back waits for a person, unless recovery says otherwise"},
   };
   return rules;
 }

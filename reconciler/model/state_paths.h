@@ -18,6 +18,20 @@ inline std::string memory_path(const std::string& state_dir, const std::string& 
   return base::join_path(member_folder(state_dir, cluster, member), kMemoryFile);
 }
 
+// What stood in its place before a decision that its node keeps to; what is made for the decision, until it is whole.
+inline constexpr const char* kYielded = ".yielded-";
+inline std::string yielded_path(const std::string& directory, const std::string& decision) {
+  return directory + kYielded + decision;
+}
+inline std::string restoring_path(const std::string& directory, const std::string& decision) {
+  return directory + ".restoring-" + decision;
+}
+
+// Stands in both, and says of which decision.
+inline std::string decision_path(const std::string& directory) {
+  return base::join_path(directory, "quorate-decision.json");
+}
+
 // Says in a data directory whose it is.
 inline std::string marker_path(const std::string& data_dir) {
   return base::join_path(data_dir, "quorate.json");

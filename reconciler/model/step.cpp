@@ -13,6 +13,8 @@ namespace {
 struct KeyOf {
   std::string operator()(const Promise& action) const { return action.decision; }
   std::string operator()(const Backup& /*action*/) const { return {}; }
+  std::string operator()(const Verify& action) const { return action.backup; }
+  std::string operator()(const Prune& /*action*/) const { return {}; }
   std::string operator()(const AddMember& action) const { return base::joined(action.peer_urls, ","); }
   std::string operator()(const Promote& action) const {
     return action.id.value == 0 ? base::joined(action.peer_urls, ",") : base::to_string(action.id);
@@ -28,11 +30,15 @@ struct KeyOf {
   std::string operator()(const Compact& /*action*/) const { return {}; }
   std::string operator()(const Defragment& action) const { return base::to_string(action.id); }
   std::string operator()(const DisarmAlarm& action) const { return base::to_string(action.alarm.member); }
+  std::string operator()(const Abandon& action) const { return action.decision; }
+  std::string operator()(const Restore& action) const { return action.decision; }
 };
 
 struct ObjectOf {
   std::string operator()(const Backup& action) const { return action.cluster; }
   std::string operator()(const Compact& action) const { return action.cluster; }
+  std::string operator()(const Verify& action) const { return action.cluster; }
+  std::string operator()(const Prune& action) const { return action.cluster; }
   std::string operator()(const MoveLeader& action) const { return action.to; }
   template <class OfMember>
   std::string operator()(const OfMember& action) const {
@@ -44,8 +50,9 @@ struct ObjectOf {
 
 std::string_view name_of(const Action& action) {
   static constexpr std::array<std::string_view, std::variant_size_v<Action>> kNames = {
-      "promise",     "backup",           "add-member",     "promote", "remove",     "write-manifest", "remove-manifest",
-      "move-leader", "update-peer-urls", "set-data-aside", "compact", "defragment", "disarm-alarm"};
+      "promise",         "backup",      "add-member",       "promote",        "remove",  "write-manifest",
+      "remove-manifest", "move-leader", "update-peer-urls", "set-data-aside", "compact", "defragment",
+      "disarm-alarm",    "abandon",     "restore",          "verify",         "prune"};
   return kNames[action.index()];
 }
 

@@ -36,6 +36,10 @@ struct Reason {
 // Why a step is taken whose removal has been announced already.
 inline constexpr const char* kCondemned = "MemberCondemned";
 
+// Why data give way: the file ordered it, or says that nobody has to be asked. Any other reason waits for people.
+inline constexpr const char* kRecoveryOrdered = "RecoveryOrdered";
+inline constexpr const char* kRecoveryAutomatic = "RecoveryAutomatic";
+
 struct Step {
   std::string id;
   Action action;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reconciler/model/json_words.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 namespace {
@@ -38,8 +39,18 @@ base::MemberId read_id(const JsonPlace& place, const char* key) {
 
 // ------------------------------------------------------------------------------------------------------------ actions
 struct WriteArgs {
-  Json operator()(const Promise& action) const { return {{"member", action.member}, {"decision", action.decision}}; }
+  Json operator()(const Promise& action) const {
+    Json args{{"member", action.member}, {"decision", action.decision}};
+    if (action.gives_way) args["gives_way"] = decision_json(*action.gives_way);
+    return args;
+  }
+  Json operator()(const Abandon& action) const {
+    return {{"member", action.member}, {"decision", action.decision}, {"why", action.why}};
+  }
+  Json operator()(const Restore& action) const { return {{"member", action.member}, {"decision", action.decision}}; }
   Json operator()(const Backup& action) const { return {{"cluster", action.cluster}}; }
+  Json operator()(const Verify& action) const { return {{"cluster", action.cluster}, {"backup", action.backup}}; }
+  Json operator()(const Prune& action) const { return {{"cluster", action.cluster}}; }
   Json operator()(const AddMember& action) const {
     return {{"member", action.member}, {"peer_urls", action.peer_urls}, {"version", text_or_null(action.version)}};
   }
@@ -77,8 +88,15 @@ struct ReadArgs {
   const JsonPlace& args;
 
   std::string text(const char* key) const { return args.at(key).text(); }
-  void operator()(Promise& action) const { action = {text("member"), text("decision")}; }
+  void operator()(Promise& action) const {
+    action = {text("member"), text("decision"), {}};
+    if (args.has("gives_way")) action.gives_way = read_decision(args.at("gives_way"));
+  }
+  void operator()(Abandon& action) const { action = {text("member"), text("decision"), text("why")}; }
+  void operator()(Restore& action) const { action = {text("member"), text("decision")}; }
   void operator()(Backup& action) const { action = {text("cluster")}; }
+  void operator()(Verify& action) const { action = {text("cluster"), text("backup")}; }
+  void operator()(Prune& action) const { action = {text("cluster")}; }
   void operator()(AddMember& action) const {
     action = {text("member"), args.at("peer_urls").texts(), args.at("version").text_or_null()};
   }
@@ -135,6 +153,9 @@ struct WriteClaim {
   }
   Json operator()(const NoAlarm& claim) const { return {{"no_alarm", alarm_json(claim.alarm)}}; }
   Json operator()(const Soaked& claim) const { return {{"soaked_ms", claim.duration.count()}}; }
+  Json operator()(const KeepTo& claim) const {
+    return {{"decision", claim.decision}, {"members", claim.members}, {"given", claim.given}};
+  }
 };
 
 Claim read_voters_up(const JsonPlace& place) {
@@ -184,6 +205,9 @@ Claim read_claim(const JsonPlace& place) {
   }
   if (place.names("no_alarm")) return NoAlarm{read_alarm(place.at("no_alarm"))};
   if (place.names("soaked_ms")) return Soaked{place.at("soaked_ms").milliseconds()};
+  if (place.names("decision")) {
+    return KeepTo{place.at("decision").text(), place.at("members").texts(), place.at("given").truth()};
+  }
   if (place.names("learners")) {
     if (place.at("learners").natural() != 0) place.at("learners").fail("must be 0");
   } else {

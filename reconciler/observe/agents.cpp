@@ -46,8 +46,23 @@ void add_nodes(model::Observed& observed, const AgentsView& view) {
     }
   }
   node_for(observed, view.own.member) = view.own.facts;
+}
+
+// What a cluster was restored or recovered from is its own past, and no stranger's.
+bool is_of_the_past(const model::Observed& observed, base::ClusterId cluster) {
+  return observed.formed && observed.membership && observed.formed->cluster == observed.membership->cluster &&
+         model::has_replaced(*observed.formed, cluster);
+}
+
+void tell_foreigners(model::Observed& observed) {
   if (!observed.membership) return;
-  for (model::NodeFacts& node : observed.nodes) tell_foreign(node, observed.membership->cluster);
+  for (model::NodeFacts& node : observed.nodes) {
+    if (node.data && is_of_the_past(observed, node.data->cluster)) continue;
+    tell_foreign(node, observed.membership->cluster);
+  }
+  if (observed.applied && is_of_the_past(observed, observed.applied->cluster)) {
+    observed.applied.get()->cluster = observed.membership->cluster;  // what was asked of it is asked of its successor
+  }
 }
 
 // Its own agent says that it cannot come back with what it has, and that nothing runs there.
@@ -101,10 +116,14 @@ void add_silences(model::Observed& observed, const std::vector<const model::Agen
 template <class Record, class Of>
 Fact<Record> remembered(const model::Observed& observed, const std::vector<const model::AgentReport*>& reports,
                         const Of& of) {
+  const model::AgentReport* newest = nullptr;
+  const auto generation = [](const model::AgentReport& each) { return each.formed ? each.formed->generation : 0; };
   for (const model::AgentReport* report : reports) {
-    if (const auto& record = of(*report)) return Fact<Record>::known(*record, observed.at);
+    if (!of(*report)) continue;
+    if (newest == nullptr || generation(*report) > generation(*newest)) newest = report;
   }
-  return Fact<Record>::unknown("no agent remembers one", observed.at);
+  return newest == nullptr ? Fact<Record>::unknown("no agent remembers one", observed.at)
+                           : Fact<Record>::known(*of(*newest), observed.at);
 }
 
 void add_records(model::Observed& observed, const model::Records& records) {
@@ -122,6 +141,17 @@ void add_records(model::Observed& observed, const model::Records& records) {
 
 }  // namespace
 
+void add_store(model::Observed& observed, const model::StoreRecord& record, const std::string& store) {
+  if (store.empty()) return;
+  observed.backups = Fact<model::BackupsSeen>::unknown("nobody has looked at " + store + " yet", observed.at);
+  observed.last_backup = Fact<base::Time>::unknown("nobody has looked at " + store + " yet", observed.at);
+  if (record.trouble && record.trouble->store == store) observed.backup_trouble = record.trouble;
+  if (!record.seen || record.seen->store != store) return;
+  observed.backups = Fact<model::BackupsSeen>::known(*record.seen, observed.at);
+  observed.last_backup = record.seen->newest.empty() ? Fact<base::Time>::unknown("there is no backup", observed.at)
+                                                     : Fact<base::Time>::known(record.seen->covers, observed.at);
+}
+
 void add_agents(model::Observed& observed, const AgentsView& view) {
   const auto reports = reports_of(view);
   add_nodes(observed, view);
@@ -129,9 +159,11 @@ void add_agents(model::Observed& observed, const AgentsView& view) {
   observed.applied = remembered<model::Applied>(observed, reports, [](const auto& each) { return each.applied; });
   if (view.records) {
     add_records(observed, *view.records);
+    add_store(observed, view.records->store, view.store);
   } else {
     observed.announced = Fact<model::Announced>::unknown(view.records.error().message, observed.at);
   }
+  tell_foreigners(observed);
   add_silences(observed, reports);
 }
 

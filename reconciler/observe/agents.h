@@ -18,7 +18,11 @@ struct AgentsView {
   model::AgentReport own;                  // of the agent that looks
   std::vector<ports::PeerAnswer> answers;  // of the others
   base::Result<model::Records> records = base::invalid("nobody asked");
+  std::string store;  // of backups, as the file names it; empty: it names none
 };
+
+// What is known of another store than the one that the file names says nothing of this one.
+void add_store(model::Observed& observed, const model::StoreRecord& record, const std::string& store);
 
 void add_agents(model::Observed& observed, const AgentsView& view);
 

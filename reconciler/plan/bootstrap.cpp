@@ -59,7 +59,9 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   for (const Seat& seat : world.seats) {
     // One that runs has begun, and will have data in a moment.
     const bool runs = seat.node != nullptr && seat.node->process && seat.node->process->running;
-    if (seat.is_founder() && lacks_data(seat) && !runs) proposals.push_back(start_founder(world, seat));
+    if (seat.is_founder() && lacks_data(seat) && !has_lost_log(seat) && !runs) {
+      proposals.push_back(start_founder(world, seat));
+    }
   }
 }
 

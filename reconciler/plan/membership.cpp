@@ -9,8 +9,10 @@ namespace {
 using model::MemberState;
 using model::StepClass;
 
+// Who is said to be gone joins when its agent is there again: until then a place for it would only be in the way.
 bool joins_later(const Seat& seat) {
-  return seat.wanted() && seat.managed() && seat.listed == nullptr;
+  const bool gone = seat.wish != nullptr && seat.wish->member->lost && (seat.node == nullptr || !seat.node->data);
+  return seat.wanted() && seat.managed() && seat.listed == nullptr && !gone;
 }
 
 std::string wanted_version(const World& world) {

@@ -25,12 +25,7 @@ class Comparer {
 
   std::vector<Notice> run() {
     for (const Seat& seat : world_.seats) compare(seat);
-    for (Notice& notice : notices_) {
-      for (const model::IgnoredDrift& rule : world_.desired.drift.ignore) {
-        const bool runs_out = rule.until && *rule.until <= world_.observed.at;
-        if (!runs_out && !notice.field.empty() && covers(rule.path, notice.field)) notice.ignored = rule.reason;
-      }
-    }
+    mark_ignored(world_.desired, world_.observed.at, notices_);
     return std::move(notices_);
   }
 
@@ -169,6 +164,17 @@ void foreign_data(const World& world, std::vector<Notice>& notices) {
   }
 }
 
+// Steps on the member list are taken by agents of voters that the file lists.
+void nobody_left(const World& world, std::vector<Notice>& notices) {
+  std::vector<std::string> dropped;
+  for (const Seat& seat : world.seats) {
+    if (!seat.is_voter() || !seat.up) continue;
+    if (seat.wish != nullptr && seat.managed()) return;
+    if (seat.dropped) dropped.push_back(seat.name());
+  }
+  if (!dropped.empty()) notices.push_back(nobody_acts(dropped));
+}
+
 // A difference that nobody could have seen is no agreement.
 void unseen(const World& world, std::vector<Notice>& notices) {
   std::string names;
@@ -209,8 +215,24 @@ void long_pause(const World& world, std::vector<Notice>& notices) {
 
 }  // namespace
 
+void mark_ignored(const model::Desired& desired, base::Time now, std::vector<Notice>& notices) {
+  for (Notice& notice : notices) {
+    for (const model::IgnoredDrift& rule : desired.drift.ignore) {
+      const bool runs_out = rule.until && *rule.until <= now;
+      if (!runs_out && !notice.field.empty() && covers(rule.path, notice.field)) notice.ignored = rule.reason;
+    }
+  }
+}
+
 std::vector<Notice> differences(const World& world) {
   return Comparer{world}.run();
+}
+
+Notice nobody_acts(const std::vector<std::string>& dropped) {
+  return danger("NobodyActs", "cluster", Notice::Level::Critical,
+                "the file lists no voter that lives, and drops " + base::joined(dropped, ", ") +
+                    ": no agent is left to carry that out",
+                "keep one of them in the file until the others have joined, and take it out then");
 }
 
 std::vector<Notice> dangers(const World& world) {
@@ -219,6 +241,7 @@ std::vector<Notice> dangers(const World& world) {
   foreign_data(world, notices);
   long_pause(world, notices);
   unseen(world, notices);
+  nobody_left(world, notices);
   full(world, notices);
   for (const model::NodeFacts& node : world.observed.nodes) certificates(world, node, notices);
   if (world.desired.if_no_cluster == model::IfNoCluster::New ||

@@ -1,6 +1,8 @@
 // What a person should know of a world before any step: differences, dangers, and the reasons to plan nothing.
 #pragma once
 
+#include <optional>
+
 #include "reconciler/plan/world.h"
 
 namespace quorate::plan {
@@ -12,7 +14,14 @@ struct Stop {
 };
 
 std::vector<model::Notice> differences(const World& world);  // between the file and a cluster that answers
-std::vector<model::Notice> dangers(const World& world);      // that are no difference
+// Those that drift.ignore names, with its reason.
+void mark_ignored(const model::Desired& desired, base::Time now, std::vector<model::Notice>& notices);
+std::vector<model::Notice> dangers(const World& world);  // that are no difference
+
+// Before all other notices: why nothing is planned.
+void explain(std::vector<model::Notice>& notices, std::string code, std::string text, std::string help);
+// The file drops these, and keeps no voter whose agent would carry that out.
+model::Notice nobody_acts(const std::vector<std::string>& dropped);
 
 // With a member list in hand; adds the notice that explains it.
 std::optional<Stop> stop_for(const World& world, std::vector<model::Notice>& notices);

@@ -6,7 +6,9 @@
 
 #include "reconciler/model/project.h"
 #include "reconciler/model/rules.h"
+#include "reconciler/plan/backup.h"
 #include "reconciler/plan/notices.h"
+#include "reconciler/plan/recovery.h"
 #include "reconciler/plan/risk.h"
 #include "reconciler/plan/stages.h"
 
@@ -15,14 +17,13 @@ namespace {
 
 // More than any change of a cluster of etcd's size takes.
 constexpr std::size_t kMostSteps = 200;
-// A backup that is older does not count as taken before this change.
-constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
 
 using Stage = void (*)(const World& world, Proposals& proposals);
 // Members are added before others are restarted: the more voters there are, the less a restart risks.
-constexpr std::array<Stage, 10> kStages{
-    propose_alarms,    propose_condemned, propose_start_of_learner, propose_late_founder, propose_removal_of_down,
-    propose_promotion, propose_cleanup,   propose_addition,         propose_rollout,      propose_removal};
+constexpr std::array<Stage, 11> kStages{propose_going_back,       propose_alarms,       propose_condemned,
+                                        propose_start_of_learner, propose_late_founder, propose_removal_of_down,
+                                        propose_promotion,        propose_cleanup,      propose_addition,
+                                        propose_rollout,          propose_removal};
 
 struct Choice {
   std::optional<model::Step> step;
@@ -79,25 +80,14 @@ Choice choose(const World& world) {
   return {};
 }
 
-Choice choose_bootstrap(const World& world) {
+Choice choose_without_cluster(const World& world) {
+  Recovery recovery = recovery_of(world);
+  if (!recovery.steps.empty()) return {std::move(recovery.steps.front()), true};
+  if (recovery.is_at_hand()) return {};
   Proposals proposals;
   propose_bootstrap(world, proposals);
   if (proposals.empty()) return {};
   return {std::move(proposals.front()), true};
-}
-
-bool wants_backup_first(const model::Observed& observed, const Wanted& wanted, const model::Step& step) {
-  if (!wanted.store || !observed.membership) return false;
-  if (std::holds_alternative<model::Backup>(step.action)) return false;
-  return !observed.last_backup || observed.at - *observed.last_backup >= kBackupCovers;
-}
-
-model::Step backup_before(const model::Observed& observed, const model::Desired& desired) {
-  model::Reason reason;
-  reason.code = "BackupBeforeChange";
-  reason.text = observed.last_backup ? "last backup is " + base::age_text(observed.at - *observed.last_backup) + " old"
-                                     : "no backup is known";
-  return make_step(model::Backup{desired.name}, model::StepClass::Heal, kCluster, std::move(reason));
 }
 
 // Fills in what follows from the world before and after the step, and moves the world on.
@@ -125,10 +115,10 @@ std::optional<Stop> plan_steps(model::Plan& plan, const model::Desired& desired,
                                const std::vector<Wish>& wishes, model::Observed observed) {
   while (plan.steps.size() < kMostSteps) {
     const World world = make_world(desired, observed, wanted, wishes);
-    Choice choice = observed.membership ? choose(world) : choose_bootstrap(world);
+    Choice choice = observed.membership ? choose(world) : choose_without_cluster(world);
     if (!choice.step) return std::nullopt;
-    if (choice.may_run && wants_backup_first(observed, wanted, *choice.step)) {
-      choice.step = backup_before(observed, desired);
+    if (choice.may_run) {
+      if (auto backup = backup_before(desired, observed, wanted, *choice.step)) choice.step = std::move(backup);
     }
     finish(*choice.step, observed, desired);
     plan.steps.push_back(std::move(*choice.step));
@@ -147,6 +137,12 @@ model::Notice no_cluster(const model::Desired& desired) {
   return notice;
 }
 
+// No step is left, and yet there is something to wait for: a cluster that is forming, a voter that has to come back.
+bool is_settled(const model::Observed& observed) {
+  const model::Quorum quorum = model::quorum_of(observed);
+  return observed.membership.is_known() && quorum.up == quorum.voters;
+}
+
 void note(model::Plan& plan, std::vector<model::Notice> notices) {
   for (model::Notice& notice : notices) plan.notices.push_back(std::move(notice));
 }
@@ -161,21 +157,29 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
   plan.desired_digest = wanted.digest;
   plan.now = world.quorum;
   std::optional<Stop> stop;
+  bool asks = false;
   if (observed.membership) {
     plan.cluster_id = observed.membership->cluster;
     note(plan, differences(world));
     note(plan, dangers(world));
+    note(plan, backup_notices(desired, observed));
     stop = stop_for(world, plan.notices);
   } else {
-    stop = stop_before_bootstrap(world, plan.notices);
-    if (!stop) plan.notices.push_back(no_cluster(desired));
+    Recovery recovery = recovery_of(world);
+    note(plan, std::move(recovery.notices));
+    asks = recovery.decision && !recovery.stop && !recovery.ordered && !recovery.automatic(world);
+    stop = recovery.is_at_hand() ? recovery.stop : stop_before_bootstrap(world, plan.notices);
+    if (!stop && !recovery.is_at_hand()) plan.notices.push_back(no_cluster(desired));
   }
   if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed);
   if (stop) {
     plan.status = stop->status;
     plan.stop = stop->code;
+  } else if (asks) {
+    plan.status = model::PlanStatus::NeedsHuman;
   } else {
-    plan.status = plan.steps.empty() ? model::PlanStatus::Converged : model::PlanStatus::Actionable;
+    const auto at_rest = is_settled(observed) ? model::PlanStatus::Converged : model::PlanStatus::NeedsObservation;
+    plan.status = plan.steps.empty() ? at_rest : model::PlanStatus::Actionable;
   }
   plan.id = model::plan_id(plan);
   return plan;

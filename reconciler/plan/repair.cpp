@@ -93,7 +93,9 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     // It has no vote that it could forget: whether its agent remembers the data that are gone does not matter.
     const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
     const bool nothing = lacks_data(seat) && seat.node->data->problem.empty();  // and not a disk that is not mounted
-    const bool emptied = started && !seat.up && !runs && nothing;
+    // Before the others knew its name, what tells is that its ID has had a log here: it starts once.
+    const bool begun = !started && nothing && seat.node->data->held == seat.listed->listed.id;
+    const bool emptied = begun || (started && !seat.up && !runs && nothing);
     if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       // Learners are not updated: on many releases that makes them voters.
       proposals.push_back(

@@ -30,8 +30,17 @@ struct Assessor {
     step.risk = Risk::Low;
   }
 
-  void operator()(const model::Promise& /*action*/) const {}
+  void operator()(const model::Promise& action) const {
+    if (action.gives_way) step.undo = "rename the directory back, as all do when the decision is given up";
+  }
+  void operator()(const model::Abandon& /*action*/) const { step.risk = Risk::Low; }
+  void operator()(const model::Restore& /*action*/) const {
+    set(Risk::Critical, "the cluster gets a new identity, and goes on from these data");
+    step.undo = "no; what was there is kept beside it";
+  }
   void operator()(const model::Backup& /*action*/) const {}
+  void operator()(const model::Verify& /*action*/) const {}
+  void operator()(const model::Prune& /*action*/) const {}
   void operator()(const model::AddMember& action) const {
     step.risk = Risk::Low;
     step.undo = "remove the learner " + action.member + "; it does not vote";

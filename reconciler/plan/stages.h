@@ -31,6 +31,9 @@ void propose_coming_removal(const World& world, Proposals& proposals);
 // Voters that may be alive: somebody has to look first. Shown, and held.
 void propose_held_removal(const World& world, Proposals& proposals);
 
+// A quorum has appeared on the very data that were to give way: what was promised is taken back.
+void propose_going_back(const World& world, Proposals& proposals);
+
 // No member answers: form the cluster, if all nodes are empty and the file allows it.
 void propose_bootstrap(const World& world, Proposals& proposals);
 

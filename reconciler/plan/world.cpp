@@ -124,9 +124,16 @@ bool lacks_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && model::holds_nothing(*seat.node->data);
 }
 
+bool has_lost_log(const Seat& seat) {
+  return lacks_data(seat) && seat.node->data->held.value != 0;
+}
+
 bool is_left_data(const World& world, const model::DataDir& data) {
-  return data.state != model::DataState::Foreign && world.observed.membership &&
-         data.cluster == world.observed.membership->cluster && model::member_of(world.observed, data.member) == nullptr;
+  if (data.state == model::DataState::Foreign || !world.observed.membership) return false;
+  const base::ClusterId cluster = world.observed.membership->cluster;
+  const auto& formed = world.observed.formed;
+  if (formed && formed->cluster == cluster && model::has_replaced(*formed, data.cluster)) return true;
+  return data.cluster == cluster && model::member_of(world.observed, data.member) == nullptr;
 }
 
 bool has_left_data(const World& world, const Seat& seat) {

@@ -55,8 +55,9 @@ struct World {
 World make_world(const model::Desired& desired, const model::Observed& observed, const Wanted& wanted,
                  const std::vector<Wish>& wishes);
 
-bool has_data(const Seat& seat);    // its node says: initialised, or broken
-bool lacks_data(const Seat& seat);  // its node says: nothing there
+bool has_data(const Seat& seat);      // its node says: initialised, or broken
+bool lacks_data(const Seat& seat);    // its node says: nothing there
+bool has_lost_log(const Seat& seat);  // and its agent, that there has been a log: it starts from nothing no more
 // Of this cluster, and of nobody who is in it now.
 bool is_left_data(const World& world, const model::DataDir& data);
 bool has_left_data(const World& world, const Seat& seat);

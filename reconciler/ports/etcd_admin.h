@@ -96,6 +96,13 @@ class EtcdAdmin {
   // By key.
   virtual base::Result<std::vector<KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
                                                       Consistency consistency, base::Duration within) = 0;
+  // Whether anything but the keys under `except` was written or deleted after this revision. True also where that
+  // cannot be told: the history has been compacted, or is too long to look through.
+  virtual base::Result<bool> changed_since(const std::string& endpoint, std::int64_t revision, std::string_view except,
+                                           base::Duration within) = 0;
+  // How many keys there were at this revision; 0: there are now.
+  virtual base::Result<std::int64_t> count(const std::string& endpoint, std::int64_t revision,
+                                           base::Duration within) = 0;
   virtual base::Result<TxnAnswer> transact(const std::string& endpoint, const Txn& txn, base::Duration within) = 0;
 
   virtual base::Result<std::int64_t> grant_lease(const std::string& endpoint, base::Duration ttl,

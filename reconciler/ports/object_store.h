@@ -46,6 +46,9 @@ class ObjectStore {
   virtual ~ObjectStore() = default;
   virtual std::string address() const = 0;  // for people: "s3://bucket/base", without any secret
 
+  // Says that this is the place, where it cannot be told otherwise: an empty folder, which may be the place of a disk
+  // that is not mounted, becomes an empty store. Until then reading it is an error; the first write says so by itself.
+  virtual base::Result<void> mark() { return {}; }
   // All below this prefix, sorted by name: complete, or an error.
   virtual base::Result<std::vector<ObjectInfo>> list(const std::string& prefix) = 0;
   // Nothing: the store says that there is none. One that is larger than `most` is Invalid.
@@ -53,7 +56,8 @@ class ObjectStore {
   virtual base::Result<std::unique_ptr<ObjectReader>> open(const std::string& name) = 0;  // null: there is none
   // Never: Conflict when there is one, decided by the store where it can, else by looking before and after.
   virtual base::Result<void> put(const std::string& name, std::string_view bytes, Overwrite overwrite) = 0;
-  virtual base::Result<std::unique_ptr<ObjectWriter>> create(const std::string& name) = 0;  // of unknown length
+  // Of unknown length. Never: Conflict at once when there is one, and by finish() when there is one by then.
+  virtual base::Result<std::unique_ptr<ObjectWriter>> create(const std::string& name, Overwrite overwrite) = 0;
   virtual base::Result<void> remove(const std::string& name) = 0;  // one that is gone is removed
   // Ends uploads below the base that began before this time and were never finished; says how many.
   virtual base::Result<int> sweep(base::Time before) = 0;

@@ -21,9 +21,23 @@ struct SayAction {
   const model::Step& step;
 
   std::string operator()(const model::Promise& action) const {
+    if (action.gives_way) {
+      return "promise on " + action.member + ": decision " + action.decision +
+             ", etcd stays stopped, its data are set apart";
+    }
     return "promise on " + action.member + " to keep to decision " + action.decision;
   }
+  std::string operator()(const model::Abandon& action) const {
+    return "give up decision " + action.decision + " on " + action.member + ": put back what stood there";
+  }
+  std::string operator()(const model::Restore& action) const {
+    return "restore on " + action.member + " (the seed): new cluster ID, revision above all that was seen";
+  }
   std::string operator()(const model::Backup& action) const { return "back up " + action.cluster; }
+  std::string operator()(const model::Verify& action) const { return "verify backup " + action.backup; }
+  std::string operator()(const model::Prune& action) const {
+    return "remove backups of " + action.cluster + " that are not kept";
+  }
   std::string operator()(const model::AddMember& action) const {
     return "add member " + action.member + " as learner, " + joined(action.peer_urls, "and");
   }
@@ -108,6 +122,10 @@ struct SayClaim {
   }
   std::string operator()(const model::NoAlarm& claim) const {
     return "no " + alarm_word(claim.alarm.kind) + " alarm of " + base::to_string(claim.alarm.member);
+  }
+  std::string operator()(const model::KeepTo& claim) const {
+    return joined(claim.members, "and") + (claim.given ? " keep" : " are ready to keep") + " to decision " +
+           claim.decision;
   }
   std::string operator()(const model::Soaked& claim) const {
     return base::to_string(claim.duration) + " since the last change";

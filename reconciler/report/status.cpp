@@ -6,6 +6,7 @@
 
 #include "reconciler/base/utf8.h"
 #include "reconciler/model/health.h"
+#include "reconciler/report/backups.h"
 #include "reconciler/report/plan_step_text.h"
 #include "reconciler/report/plan_words.h"
 #include "reconciler/report/prose.h"
@@ -163,6 +164,40 @@ std::string changes_words(const StatusView& view) {
   return counts_words(view.gated) + ". " + consent_words(view.gated) + " See: quorate plan";
 }
 
+// "8m ago, 214 MiB, next in 22m; last verified 6h ago"
+std::string backup_words(const StatusView& view) {
+  const model::Observed& observed = view.observed;
+  if (!observed.backups) return "not seen: " + observed.backups.why();
+  const model::BackupsSeen& seen = *observed.backups;
+  if (seen.newest.empty()) return "none yet";
+  std::string text =
+      base::age_text(std::max(observed.at - seen.covers, base::Duration{})) + " ago, " + bytes_text(seen.size);
+  const base::Duration left = model::next_backup(*view.desired.backup, seen.covers) - observed.at;
+  text += left.count() <= 0 ? ", next one is due" : ", next in " + base::age_text(left);
+  if (seen.verified) return text + "; last verified " + base::age_text(observed.at - *seen.verified) + " ago";
+  return text + (view.desired.backup->verify_every.count() > 0 ? "; none verified yet" : "");
+}
+
+Json backup_json(const StatusView& view) {
+  const model::Observed& observed = view.observed;
+  if (!view.desired.backup) return nullptr;
+  Json backup = {{"store", view.desired.backup->to}, {"newest", nullptr}};
+  if (observed.backup_trouble) {
+    backup["failing"] = {{"since", base::to_string(observed.backup_trouble->since)},
+                         {"text", observed.backup_trouble->text}};
+  }
+  if (!observed.backups || observed.backups->newest.empty()) return backup;
+  const model::BackupsSeen& seen = *observed.backups;
+  backup["newest"] = {{"name", seen.newest},
+                      {"revision", seen.revision},
+                      {"size", seen.size},
+                      {"covers", base::to_string(seen.covers)}};
+  backup["next"] = base::to_string(model::next_backup(*view.desired.backup, seen.covers));
+  backup["verified"] = seen.verified ? Json(base::to_string(*seen.verified)) : Json(nullptr);
+  backup["count"] = seen.count;
+  return backup;
+}
+
 std::string status_text(const StatusView& view, const PlanOptions& options) {
   const model::Health health = model::health_of(view.observed);
   const bool good = health == model::Health::Healthy;
@@ -176,7 +211,9 @@ std::string status_text(const StatusView& view, const PlanOptions& options) {
       {"MEMBER", "ADDRESS", "ROLE", "STATE", "ETCD", "DB / QUOTA", "LAG", "CERT", "NOTE"}};
   for (const Row& row : rows_of(view)) rows.push_back(cells(view, row));
   text += table_text(rows, options.style);
-  text += "\n" + labelled("drift", drift_words({view.gated, view.context, view.desired.drift}), 0, 10);
+  text += "\n";
+  if (view.desired.backup) text += labelled("backup", backup_words(view), 0, 10);
+  text += labelled("drift", drift_words({view.gated, view.context, view.desired.drift}), 0, 10);
   text += labelled("changes", changes_words(view), 0, 10);
   if (view.desired.paused) {
     text += labelled("paused", "until " + moment_words(view.desired.paused->until) + ": " + view.desired.paused->reason,
@@ -226,6 +263,7 @@ std::string status_json(const StatusView& view) {
   root["plan"] = {{"id", view.gated.plan.id},
                   {"steps", view.gated.plan.steps.size()},
                   {"exit_code", static_cast<int>(view.gated.code)}};
+  root["backup"] = backup_json(view);
   root["notices"] = Json::array();
   for (const model::Notice& notice : view.gated.plan.notices) {
     root["notices"].push_back({{"code", notice.code}, {"level", model::name_of(notice.level)}, {"text", notice.text}});

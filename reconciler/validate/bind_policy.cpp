@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reconciler/validate/bind_backup.h"
 #include "reconciler/validate/choice.h"
 #include "reconciler/validate/read.h"
 
@@ -32,6 +33,16 @@ std::vector<base::MemberId> ids_of(const Node* list) {
     if (const auto id = base::parse_id(text)) ids.push_back({*id});
   }
   return ids;
+}
+
+model::Recovery recovery_of(const Fields& fields) {
+  using model::QuorumLoss;
+  model::Recovery recovery;
+  recovery.survivor = fields.text("recovery.survivor").value_or("");
+  recovery.quorum_loss = choice<QuorumLoss, 2>(fields, "recovery.quorumLoss",
+                                               {{{"ask", QuorumLoss::Ask}, {"auto", QuorumLoss::Auto}}});
+  recovery.abandon = fields.number("recovery.abandon");
+  return recovery;
 }
 
 model::Reconcile reconcile_of(const Fields& fields) {
@@ -139,6 +150,7 @@ void bind_policy(const Fields& fields, model::Desired& desired) {
                                                    {"restore", IfNoCluster::Restore},
                                                    {"new", IfNoCluster::New},
                                                    {"restore-or-new", IfNoCluster::RestoreOrNew}}});
+  desired.recovery = recovery_of(fields);
   desired.reconcile = reconcile_of(fields);
   desired.protect = protect_of(fields);
   desired.rollout = rollout_of(fields);
@@ -146,6 +158,7 @@ void bind_policy(const Fields& fields, model::Desired& desired) {
   desired.paused = paused_of(fields);
   desired.adopt = adopt_of(fields);
   desired.drift = drift_of(fields);
+  desired.backup = backup_of(fields);
 }
 
 void bind_member_policy(const Node& value, model::Member& member) {

@@ -21,6 +21,7 @@ ValidateResult validate(const model::Spec& spec) {
   check_flags(context);
   check_files(context);
   check_effect(context);
+  check_backup(context);
   check_secrets(context);
 
   ValidateResult result;

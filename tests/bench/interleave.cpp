@@ -1,4 +1,4 @@
-// Runs several commands in turns and reports, as JSON, how long each run took and the most memory it held.
+// Runs several commands in turns and reports, as JSON, how long each run took, its CPU, and the most memory it held.
 //
 //   quorate_interleave ROUNDS COMMAND... [--- COMMAND...]
 //
@@ -23,9 +23,14 @@ namespace {
 struct Subject {
   std::vector<char*> arguments;
   std::vector<double> seconds;
+  std::vector<double> cpu_seconds;
   long max_rss_kib = 0;
   int exit_code = 0;
 };
+
+double in_seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
 
 void run_once(Subject& subject, posix_spawn_file_actions_t& actions) {
   const auto start = std::chrono::steady_clock::now();
@@ -38,20 +43,26 @@ void run_once(Subject& subject, posix_spawn_file_actions_t& actions) {
   rusage usage{};
   ::wait4(pid, &status, 0, &usage);
   subject.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  subject.cpu_seconds.push_back(in_seconds(usage.ru_utime) + in_seconds(usage.ru_stime));
   subject.max_rss_kib = std::max(subject.max_rss_kib, usage.ru_maxrss);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code != 0) subject.exit_code = code;
+}
+
+void print(const char* name, const std::vector<double>& numbers) {
+  std::cout << ",\"" << name << "\":[";
+  for (std::size_t index = 0; index < numbers.size(); ++index) std::cout << (index == 0 ? "" : ",") << numbers[index];
+  std::cout << "]";
 }
 
 void print(const std::vector<Subject>& subjects) {
   std::cout << "[";
   for (const Subject& subject : subjects) {
     std::cout << (&subject == &subjects.front() ? "" : ",") << "\n{\"exit_code\":" << subject.exit_code
-              << ",\"max_rss_kib\":" << subject.max_rss_kib << ",\"seconds\":[";
-    for (std::size_t index = 0; index < subject.seconds.size(); ++index) {
-      std::cout << (index == 0 ? "" : ",") << subject.seconds[index];
-    }
-    std::cout << "]}";
+              << ",\"max_rss_kib\":" << subject.max_rss_kib;
+    print("seconds", subject.seconds);
+    print("cpu_seconds", subject.cpu_seconds);
+    std::cout << "}";
   }
   std::cout << "]\n";
 }

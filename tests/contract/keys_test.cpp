@@ -40,6 +40,33 @@ class Keys : public OnWorld<3> {
   }
 };
 
+TEST_P(Keys, TellWhetherAnythingButThoseOfAPrefixWasWrittenOrDeleted) {
+  const auto changed = [&](std::int64_t since) {
+    const auto answer = etcd().changed_since(at(1), since, "/ours/", kPatience);
+    EXPECT_TRUE(answer) << why(answer);
+    return answer.value_or(false);
+  };
+  const auto before = etcd().put(at(0), "theirs", "1", kPatience);
+  ASSERT_TRUE(before) << why(before);
+  EXPECT_FALSE(changed(*before));
+  ASSERT_TRUE(etcd().put(at(0), "/ours/a", "1", kPatience));
+  ASSERT_TRUE(etcd().put(at(0), "/ours/b", "1", kPatience));
+  ASSERT_TRUE(etcd().transact(at(0), Txn{{}, {{"/ours/a", std::nullopt, 0}, {"/ours/b", "2", 0}}}, kPatience));
+  EXPECT_FALSE(changed(*before)) << "all of it was under the prefix";
+  EXPECT_TRUE(changed(*before + 100)) << "history that never was";
+  const auto later = etcd().transact(at(0), Txn{{}, {{"theirs", std::nullopt, 0}}}, kPatience);
+  ASSERT_TRUE(later) << why(later);
+  EXPECT_TRUE(changed(*before)) << "a deletion is a change";
+  EXPECT_FALSE(changed(later->revision));
+  ASSERT_TRUE(etcd().put(at(0), "/ours/c", "1", kPatience));
+  const auto newest = etcd().put(at(0), "/ours/c", "2", kPatience);
+  ASSERT_TRUE(newest) << why(newest);
+  EXPECT_FALSE(changed(later->revision));
+  ASSERT_TRUE(etcd().compact(at(0), *newest, kPatience));
+  EXPECT_TRUE(changed(later->revision)) << "nobody can tell any more";
+  EXPECT_FALSE(changed(*newest));
+}
+
 TEST_P(Keys, OfAPrefixComeSortedAndComplete) {
   for (const char* key : {"list/b", "list/a", "list/c/d", "list0", "lis", "list/\xff\xff"}) {
     ASSERT_TRUE(etcd().put(at(0), key, std::string("of ") + key, kPatience));

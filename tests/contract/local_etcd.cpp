@@ -32,6 +32,10 @@ std::string LocalEtcd::peer_url(int seat) const {
   return "http://" + at(seat).address + ":" + std::to_string(at(seat).peer_port);
 }
 
+std::string LocalEtcd::data_dir(int seat) const {
+  return folder_ / at(seat).name;
+}
+
 void LocalEtcd::found(int founders) {
   std::string everyone;
   for (int seat = 0; seat < founders; ++seat) {

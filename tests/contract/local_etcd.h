@@ -20,6 +20,7 @@ class LocalEtcd {
   std::string client_url(int seat) const;
   std::string peer_url(int seat) const;
   std::string address(int seat) const;
+  std::string data_dir(int seat) const;
 
   void found(int founders);  // the first seats make a new cluster
   void join(int seat, const std::vector<model::ListedMember>& members);

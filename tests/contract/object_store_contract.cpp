@@ -88,6 +88,7 @@ TEST_P(ObjectStoreContract, ListsMoreThanOnePageCompletely) {
 
 TEST_P(ObjectStoreContract, DoesNotSeeANeighbourWhoseNameBeginsAlike) {
   const auto neighbour = place_->neighbour();
+  ASSERT_TRUE(neighbour->mark());
   ASSERT_TRUE(neighbour->put("mine", "theirs", Overwrite::Allowed));
   EXPECT_THAT(names(""), IsEmpty());
   put("mine", "ours");
@@ -114,7 +115,7 @@ TEST_P(ObjectStoreContract, ReplacesOnlyWhenAsked) {
 TEST_P(ObjectStoreContract, WritesObjectsOfUnknownLength) {
   const std::string bytes = patterned(std::size_t{11} << 20);
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, bytes.size()}) {
-    auto writer = store_->create("stream");
+    auto writer = store_->create("stream", Overwrite::Allowed);
     ASSERT_TRUE(writer) << writer.error().message;
     for (std::size_t at = 0; at < size; at += 1000000) {
       const auto written =
@@ -128,7 +129,7 @@ TEST_P(ObjectStoreContract, WritesObjectsOfUnknownLength) {
 }
 
 TEST_P(ObjectStoreContract, ShowsNothingOfAnObjectOnItsWay) {
-  auto writer = store_->create("folder/stream");
+  auto writer = store_->create("folder/stream", Overwrite::Allowed);
   ASSERT_TRUE(writer) << writer.error().message;
   ASSERT_TRUE((*writer)->write(patterned(std::size_t{9} << 20)));
   EXPECT_THAT(names(""), IsEmpty());
@@ -140,7 +141,7 @@ TEST_P(ObjectStoreContract, ShowsNothingOfAnObjectOnItsWay) {
 
 TEST_P(ObjectStoreContract, KeepsTheOldObjectUntilTheNewOneIsWhole) {
   put("stream", "old");
-  auto writer = store_->create("stream");
+  auto writer = store_->create("stream", Overwrite::Allowed);
   ASSERT_TRUE(writer);
   ASSERT_TRUE((*writer)->write("new"));
   EXPECT_EQ(bytes_of("stream"), "old");
@@ -149,6 +150,34 @@ TEST_P(ObjectStoreContract, KeepsTheOldObjectUntilTheNewOneIsWhole) {
   EXPECT_EQ(bytes_of("stream"), "new");
   EXPECT_FALSE((*writer)->write("more"));
   EXPECT_FALSE((*writer)->finish());
+}
+
+TEST_P(ObjectStoreContract, WritesOverNothingWithoutLeave) {
+  const std::string bytes = patterned(std::size_t{11} << 20);
+  for (const std::size_t size : {std::size_t{10}, bytes.size()}) {
+    const std::string name = "fresh-" + std::to_string(size);
+    const auto stream = [&](Overwrite overwrite, const std::function<void()>& meanwhile) -> base::Result<void> {
+      auto writer = store_->create(name, overwrite);
+      if (!writer) return tl::unexpected(writer.error());
+      if (auto written = (*writer)->write(std::string_view(bytes).substr(0, size)); !written) return written;
+      meanwhile();
+      return (*writer)->finish();
+    };
+    const auto first = stream(Overwrite::Never, [] {});
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_TRUE(bytes_of(name) == bytes.substr(0, size));
+    const auto second = stream(Overwrite::Never, [] { ADD_FAILURE() << "there is one, and it was not said at once"; });
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().kind, ErrorKind::Conflict);
+    ASSERT_TRUE(store_->remove(name));
+    const auto late = stream(Overwrite::Never, [&] { put(name, "theirs"); });
+    ASSERT_FALSE(late) << "somebody was faster";
+    EXPECT_EQ(late.error().kind, ErrorKind::Conflict);
+    EXPECT_EQ(bytes_of(name), "theirs");
+    const auto over = stream(Overwrite::Allowed, [] {});
+    ASSERT_TRUE(over) << over.error().message;
+    EXPECT_TRUE(bytes_of(name) == bytes.substr(0, size));
+  }
 }
 
 TEST_P(ObjectStoreContract, ReadsInPiecesToTheEnd) {
@@ -189,7 +218,7 @@ TEST_P(ObjectStoreContract, RefusesNamesThatLeadAway) {
     EXPECT_FALSE(store_->put(name, "x", Overwrite::Allowed)) << name;
     EXPECT_FALSE(store_->get(name, 10)) << name;
     EXPECT_FALSE(store_->open(name)) << name;
-    EXPECT_FALSE(store_->create(name)) << name;
+    EXPECT_FALSE(store_->create(name, Overwrite::Allowed)) << name;
     EXPECT_FALSE(store_->remove(name)) << name;
   }
   EXPECT_FALSE(store_->put(std::string("a\0b", 3), "x", Overwrite::Allowed));
@@ -224,7 +253,7 @@ TEST_P(ObjectStoreContract, RemovesWhatWasNamedAndNothingElse) {
 }
 
 TEST_P(ObjectStoreContract, SweepsNothingThatIsOnItsWayNow) {
-  auto writer = store_->create("stream");
+  auto writer = store_->create("stream", Overwrite::Allowed);
   ASSERT_TRUE(writer);
   const std::string bytes = patterned(std::size_t{9} << 20);
   ASSERT_TRUE((*writer)->write(bytes));

@@ -38,6 +38,7 @@ class ObjectStoreContract : public ::testing::TestWithParam<StoreKind> {
     place_ = GetParam().make();
     ASSERT_NE(place_, nullptr);
     store_ = place_->store();
+    ASSERT_TRUE(store_->mark());
   }
 
   void put(const std::string& name, const std::string& bytes) {

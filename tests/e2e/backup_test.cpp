@@ -164,6 +164,37 @@ TEST_P(BackupCommands, SkipWhatIsThereListAndVerifyIt) {
   EXPECT_THAT(again.output, HasSubstr("\"skipped\": false"));
 }
 
+TEST_P(BackupCommands, ProveByARestoreThatABackupIsGood) {
+  put("one", "1");
+  put("two", "2");
+  const Json created = create();
+  ASSERT_TRUE(created.is_object());
+  EXPECT_GE(created["facts"]["keys"], 2);
+  const std::string name = created["name"];
+  const std::vector<std::string> words = {"verify",    name,
+                                          "--how",     "restore",
+                                          "--etcd",    etcd_program(GetParam()),
+                                          "--etcdutl", tool_path("etcd-3.5.16/usr/bin/etcdutl"),
+                                          "--scratch", folder_.path()};
+  const Json proved = backup_json(words);
+  EXPECT_EQ(proved["fine"], true) << proved;
+  EXPECT_EQ(proved["how"], "restore");
+  EXPECT_THAT(backup({"list"}).output, HasSubstr("restore ok"));
+
+  // The backup is whole, and has other keys than were recorded.
+  const std::string facts = place(name, "quorate.json");
+  Json changed = Json::parse(read_file(facts));
+  changed["keys"] = changed["keys"].get<int>() + 1;
+  write_file(facts, changed.dump());
+  const Json failed = backup_json(words, 12);
+  EXPECT_EQ(failed["fine"], false);
+  EXPECT_THAT(failed["why"].get<std::string>(), HasSubstr("keys, and"));
+  EXPECT_THAT(backup({"list"}).output, HasSubstr("restore FAILED"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().filename().string().rfind("quorate-", 0), std::string::npos) << entry.path();
+  }
+}
+
 TEST_P(BackupCommands, PruneWhatNothingKeeps) {
   std::vector<std::string> names;
   for (int each = 0; each < 4; ++each) {
@@ -182,6 +213,10 @@ TEST_P(BackupCommands, PruneWhatNothingKeeps) {
 }
 
 TEST_P(BackupCommands, EndWithTheirOwnCodes) {
+  const Ended empty = backup({"show", "latest"});
+  EXPECT_EQ(empty.exit_code, 10) << "an empty folder may be a disk that is not mounted";
+  EXPECT_THAT(empty.errors, HasSubstr("touch " + std::string(folder_ / "store") + "/.quorate-store"));
+  write_file(folder_ / "store/.quorate-store", "");
   EXPECT_EQ(backup({"show", "latest"}).exit_code, 11);
   EXPECT_EQ(backup({"list"}, false).exit_code, 64);
   EXPECT_EQ(backup({"list", "--store", "file:///nowhere/at/all"}, false).exit_code, 10);

@@ -62,6 +62,9 @@ class FakeEtcd : public ports::EtcdAdmin {
                                  base::Duration within) override;
   base::Result<std::vector<ports::KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
                                                      ports::Consistency consistency, base::Duration within) override;
+  base::Result<bool> changed_since(const std::string& endpoint, std::int64_t revision, std::string_view except,
+                                   base::Duration within) override;
+  base::Result<std::int64_t> count(const std::string& endpoint, std::int64_t revision, base::Duration within) override;
   base::Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn,
                                           base::Duration within) override;
   base::Result<std::int64_t> grant_lease(const std::string& endpoint, base::Duration ttl,

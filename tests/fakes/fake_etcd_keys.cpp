@@ -114,6 +114,43 @@ Result<std::vector<ports::KeyValue>> FakeEtcd::get_all(const std::string& endpoi
   return answer(call, **process).map([&] { return found; });
 }
 
+Result<bool> FakeEtcd::changed_since(const std::string& endpoint, std::int64_t revision, std::string_view except,
+                                     Duration within) {
+  const std::lock_guard lock(mutex_);
+  const Call call{endpoint, "reading keys", false, within};
+  const auto process = reach_quorum(call);
+  if (!process) return tl::unexpected(process.error());
+  const bool gone = revision > revision_ || (revision < revision_ && revision < compacted_);
+  const bool changed = gone || std::any_of(writes_.begin(), writes_.end(), [&](const Written& each) {
+                         return each.revision > revision && each.write.key.rfind(except, 0) != 0;
+                       });
+  return answer(call, **process).map([&] { return changed; });
+}
+
+Result<std::int64_t> FakeEtcd::count(const std::string& endpoint, std::int64_t revision, Duration within) {
+  const std::lock_guard lock(mutex_);
+  const Call call{endpoint, "counting the keys", false, within};
+  const auto process = reach(call, false);
+  if (!process) return tl::unexpected(process.error());
+  const std::int64_t wanted = revision == 0 ? revision_ : revision;
+  if (wanted > revision_) {
+    return refuse(call, Code::OutOfRange, "etcdserver: mvcc: required revision is a future revision");
+  }
+  if (wanted < compacted_) {
+    return refuse(call, Code::OutOfRange, "etcdserver: mvcc: required revision has been compacted");
+  }
+  std::set<std::string> there;
+  for (const Written& each : writes_) {
+    if (each.revision > wanted) continue;
+    if (each.write.value) {
+      there.insert(each.write.key);
+    } else {
+      there.erase(each.write.key);
+    }
+  }
+  return answer(call, **process).map([&] { return static_cast<std::int64_t>(there.size()); });
+}
+
 Result<std::int64_t> FakeEtcd::put(const std::string& endpoint, std::string_view key, std::string_view value,
                                    Duration within) {
   const std::lock_guard lock(mutex_);

@@ -97,6 +97,10 @@ class Shelf {
     return nullptr;
   }
 
+  static tl::unexpected<base::Error> there_is_one(const std::string& name) {
+    return tl::unexpected(base::Error{base::ErrorKind::Conflict, name + " is there already", ""});
+  }
+
   ports::Clock& clock_;
   mutable std::mutex mutex_;
   std::map<std::string, Object> objects_;
@@ -127,7 +131,8 @@ class FakeReader final : public ports::ObjectReader {
 
 class FakeWriter final : public ports::ObjectWriter {
  public:
-  FakeWriter(Shelf& shelf, std::string name) : shelf_(shelf), name_(std::move(name)) {}
+  FakeWriter(Shelf& shelf, std::string name, ports::Overwrite overwrite)
+      : shelf_(shelf), name_(std::move(name)), overwrite_(overwrite) {}
 
   base::Result<void> write(std::string_view bytes) override {
     const std::lock_guard lock(shelf_.mutex_);
@@ -144,6 +149,7 @@ class FakeWriter final : public ports::ObjectWriter {
     if (over_) return base::invalid(name_ + " cannot be finished any more");
     over_ = true;
     const auto* fault = shelf_.meet(StoreCall::Finish);
+    if (overwrite_ == ports::Overwrite::Never && shelf_.objects_.count(name_) != 0) return Shelf::there_is_one(name_);
     if (fault == nullptr || fault->done_though) shelf_.objects_[name_] = {std::move(bytes_), shelf_.clock_.now()};
     if (fault != nullptr) return tl::unexpected(fault->error);
     return {};
@@ -152,6 +158,7 @@ class FakeWriter final : public ports::ObjectWriter {
  private:
   Shelf& shelf_;
   std::string name_;
+  ports::Overwrite overwrite_;
   std::string bytes_;
   bool over_ = false;
 };
@@ -199,18 +206,20 @@ class FakeStore final : public ports::ObjectStore {
     const auto* fault = shelf_->meet(StoreCall::Put);
     if (fault != nullptr && !fault->done_though) return tl::unexpected(fault->error);
     if (overwrite == ports::Overwrite::Never && shelf_->objects_.count(name) != 0) {
-      return tl::unexpected(base::Error{base::ErrorKind::Conflict, name + " is there already", ""});
+      return Shelf::there_is_one(name);
     }
     shelf_->objects_[name] = {std::string(bytes), shelf_->clock_.now()};
     if (fault != nullptr) return tl::unexpected(fault->error);
     return {};
   }
 
-  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name) override {
+  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name,
+                                                            ports::Overwrite overwrite) override {
     const std::lock_guard lock(shelf_->mutex_);
     if (!base::is_object_name(name)) return no_name();
     if (const auto* fault = shelf_->meet(StoreCall::Create)) return tl::unexpected(fault->error);
-    return std::make_unique<FakeWriter>(*shelf_, name);
+    if (overwrite == ports::Overwrite::Never && shelf_->objects_.count(name) != 0) return Shelf::there_is_one(name);
+    return std::make_unique<FakeWriter>(*shelf_, name, overwrite);
   }
 
   base::Result<void> remove(const std::string& name) override {

@@ -1,4 +1,5 @@
 // cpp-httplib serves; a signature is made anew from what came over the wire.
+#define CPPHTTPLIB_OPENSSL_SUPPORT  // as its library was built; else the two disagree about what a request is
 #include "tests/fakes/s3_double.h"
 
 #include <algorithm>
@@ -125,7 +126,14 @@ std::string why_not(const Request& request, const std::string& token) {
 
 }  // namespace
 
-S3Double::S3Double() : server_(std::make_unique<httplib::Server>()) {
+S3Double::S3Double() : S3Double(std::make_unique<httplib::Server>()) {}
+
+S3Double::S3Double(const Tls& tls)
+    : S3Double(std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str())) {
+  tls_ = true;
+}
+
+S3Double::S3Double(std::unique_ptr<httplib::Server> server) : server_(std::move(server)) {
   const auto serve_it = [this](const Request& request, Response& response) { serve(request, response); };
   server_->Get(".*", serve_it).Put(".*", serve_it).Post(".*", serve_it).Delete(".*", serve_it);
   server_->set_keep_alive_max_count(100000);
@@ -260,8 +268,13 @@ void S3Double::spoil(const S3Fault& fault, Response& response) {
 void S3Double::carry_out(const Request& request, Response& response) {
   const Target target = target_of(request);
   const std::size_t slash = std::min(target.path.find('/', 1), target.path.size());
-  const std::string bucket = target.path.substr(1, slash - 1);
-  const std::string key = slash < target.path.size() ? target.path.substr(slash + 1) : "";
+  std::string bucket = target.path.substr(1, slash - 1);
+  std::string key = slash < target.path.size() ? target.path.substr(slash + 1) : "";
+  const std::string host = request.get_header_value("host");
+  if (const std::size_t dot = host.find(".localhost:"); dot != std::string::npos) {
+    bucket = host.substr(0, dot);
+    key = target.path.substr(1);
+  }
   if (buckets_.count(bucket) == 0) return refuse(response, 404, "NoSuchBucket");
   if (key.empty()) return bucket_request(request, response, bucket);
   if (target.has("uploads") || target.has("uploadId")) return upload_request(request, response, bucket, key);
@@ -301,16 +314,20 @@ void S3Double::bucket_request(const Request& request, Response& response, const 
   response.set_content(xml, "application/xml");
 }
 
+bool S3Double::breaks_condition(const Request& request, Response& response, bool there) {
+  if (!request.has_header("if-none-match") || conditions_ == Conditions::Ignored) return false;
+  const bool refused = conditions_ == Conditions::Refused;
+  if (!refused && !there) return false;
+  refuse(response, refused ? 501 : 412, refused ? "NotImplemented" : "PreconditionFailed");
+  return true;
+}
+
 void S3Double::object_request(const Request& request, Response& response, const std::string& bucket,
                               const std::string& key) {
   auto& objects = buckets_[bucket];
   const auto found = objects.find(key);
   if (request.method == "PUT") {
-    const bool conditional = request.has_header("if-none-match");
-    if (conditional && conditions_ == Conditions::Refused) return refuse(response, 501, "NotImplemented");
-    if (conditional && conditions_ == Conditions::Kept && found != objects.end()) {
-      return refuse(response, 412, "PreconditionFailed");
-    }
+    if (breaks_condition(request, response, found != objects.end())) return;
     objects[key] = request.body;
     response.set_header("ETag", md5(request.body));
     return;
@@ -353,14 +370,13 @@ void S3Double::upload_request(const Request& request, Response& response, const 
 }
 
 void S3Double::complete(const Request& request, Response& response, const std::string& bucket, const std::string& key) {
+  if (breaks_condition(request, response, buckets_[bucket].count(key) != 0)) return;
   const std::string id = target_of(request).at("uploadId");
   std::string whole;
   std::size_t at = 0;
   for (const auto& [number, bytes] : uploads_[id].parts) {
-    std::string tag = md5(bytes);
-    tag = "&quot;" + tag.substr(1, tag.size() - 2) + "&quot;";
     const std::string part =
-        "<Part><PartNumber>" + std::to_string(number) + "</PartNumber><ETag>" + tag + "</ETag></Part>";
+        "<Part><PartNumber>" + std::to_string(number) + "</PartNumber><ETag>" + md5(bytes) + "</ETag></Part>";
     at = request.body.find(part, at);
     if (at == std::string::npos) return refuse(response, 400, "InvalidPart");
     whole += bytes;

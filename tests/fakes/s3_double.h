@@ -42,12 +42,19 @@ struct S3Fault {
 
 class S3Double {
  public:
+  struct Tls {
+    std::string certificate;
+    std::string key;
+  };
+
   S3Double();
+  explicit S3Double(const Tls& tls);  // good for localhost and what is below it
   ~S3Double();
   S3Double(const S3Double&) = delete;
   S3Double& operator=(const S3Double&) = delete;
 
-  std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string endpoint() const { return (tls_ ? "https://localhost:" : "http://127.0.0.1:") + std::to_string(port_); }
+  int port() const { return port_; }
   void make_bucket(const std::string& bucket);
   void fail(S3Fault fault);
   void keep_conditions(Conditions conditions);
@@ -71,11 +78,14 @@ class S3Double {
     std::map<int, std::string> parts;
   };
 
+  explicit S3Double(std::unique_ptr<httplib::Server> server);
+
   void serve(const httplib::Request& request, httplib::Response& response);
   void carry_out(const httplib::Request& request, httplib::Response& response);
   void bucket_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket);
   void object_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket,
                       const std::string& key);
+  bool breaks_condition(const httplib::Request& request, httplib::Response& response, bool there);
   void upload_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket,
                       const std::string& key);
   void complete(const httplib::Request& request, httplib::Response& response, const std::string& bucket,
@@ -84,6 +94,7 @@ class S3Double {
   void spoil(const S3Fault& fault, httplib::Response& response);
 
   std::unique_ptr<httplib::Server> server_;
+  bool tls_ = false;
   int port_ = 0;
   std::thread thread_;
   std::mutex mutex_;

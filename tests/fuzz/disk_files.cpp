@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "reconciler/base/check.h"
 #include "reconciler/base/etcd_db.h"
 #include "reconciler/base/raft_snapshot.h"
 #include "reconciler/base/wal.h"
+#include "reconciler/base/wal_edit.h"
 
 namespace quorate::fuzz {
 namespace {
@@ -38,6 +40,31 @@ void check_log(const base::WalLog& log, std::size_t size) {
   if (log.broken) QUORATE_CHECK(log.broken->offset <= size && !log.broken->why.empty());
 }
 
+// Made whole, it is whole, says the same and is committed to its end.
+void check_edit(std::string_view first, std::string_view second) {
+  const base::TextBytes front(first);
+  const base::TextBytes back(second);
+  std::vector<base::WalSegment> segments{{kFirst, front}};
+  if (!second.empty()) segments.push_back({kSecond, back});
+  const auto edit = base::commit_all(segments, {});
+  if (!edit) {
+    QUORATE_CHECK(!edit.error().message.empty());
+    return;
+  }
+  std::string after_first(first);
+  std::string after_second(second);
+  for (const base::WalPatch& patch : edit->patches) {
+    std::string& text = patch.segment == kFirst ? after_first : after_second;
+    QUORATE_CHECK(patch.offset <= text.size());
+    text.resize(static_cast<std::size_t>(patch.offset));
+    text += patch.bytes;
+  }
+  const base::WalLog after = read_log(after_first, after_second);
+  QUORATE_CHECK(!after.broken && !after.torn);
+  QUORATE_CHECK(after.commit == edit->last.index + (edit->promoted ? 1 : 0));
+  QUORATE_CHECK(after.last.index == after.commit && after.term >= after.last.term);
+}
+
 }  // namespace
 
 void check_wal(std::string_view bytes) {
@@ -47,6 +74,7 @@ void check_wal(std::string_view bytes) {
     const base::WalLog log = read_log(first, second);
     check_log(log, bytes.size());
     QUORATE_CHECK(same(log, read_log(first, second)));
+    check_edit(first, second);
   }
   // What is added behind the log as space that was set aside changes nothing.
   const base::WalLog log = read_log(bytes, "");

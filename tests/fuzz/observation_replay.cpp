@@ -1,23 +1,8 @@
 // Runs the laws for observations over every file below the given folders.
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <string>
-
 #include "tests/fuzz/observation.h"
+#include "tests/fuzz/replay_files.h"
 
 int main(int count, char** folders) {
-  int files = 0;
-  for (int index = 1; index < count; ++index) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folders[index])) {
-      if (!entry.is_regular_file()) continue;
-      std::cout << entry.path().string() << std::endl;  // flushed: the last name is the one that stopped the process
-      std::ifstream file(entry.path(), std::ios::binary);
-      quorate::fuzz::check_observation(std::string(std::istreambuf_iterator<char>(file), {}));
-      ++files;
-    }
-  }
-  std::cout << files << " files\n";
-  return files == 0 ? 1 : 0;
+  return quorate::fuzz::replay(count, folders,
+                               [](int, std::string_view bytes) { quorate::fuzz::check_observation(bytes); });
 }

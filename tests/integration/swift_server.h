@@ -16,6 +16,9 @@ class SwiftServer {
   SwiftServer& operator=(const SwiftServer&) = delete;
 
   std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(proxy_port_); }
+  int port() const { return proxy_port_; }
+  // Entries of the bucket's listing, as those of objects that were put; there are no bytes behind them.
+  Ended add_entries(const std::string& bucket, const std::string& prefix, int first, int count) const;
   std::string log() const;
 
   static constexpr const char* kAccess = "test:tester";

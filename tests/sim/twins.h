@@ -28,6 +28,14 @@ class EtcdTwin final : public ports::EtcdAdmin {
                                  Duration within) override;
   base::Result<std::vector<ports::KeyValue>> get_all(const std::string& endpoint, std::string_view prefix,
                                                      ports::Consistency consistency, Duration within) override;
+  base::Result<bool> changed_since(const std::string& /*endpoint*/, std::int64_t /*revision*/,
+                                   std::string_view /*except*/, Duration /*within*/) override {
+    return true;  // nobody makes backups there
+  }
+  base::Result<std::int64_t> count(const std::string& /*endpoint*/, std::int64_t /*revision*/,
+                                   Duration /*within*/) override {
+    return 0;  // nobody makes backups there
+  }
   base::Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn, Duration within) override;
   base::Result<std::int64_t> grant_lease(const std::string& endpoint, Duration ttl, Duration within) override;
   base::Result<void> keep_lease_alive(const std::string& endpoint, std::int64_t lease, Duration within) override;

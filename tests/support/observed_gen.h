@@ -85,6 +85,7 @@ inline model::DataDir any_data_dir() {
     data.consistent_index = any_natural();
     data.revision = any_whole();
   }
+  if (coin()) data.held.value = any_id();
   return data;
 }
 
@@ -132,6 +133,23 @@ inline rc::Gen<model::Observed> any_observed() {
     observed.alarms = any_fact([] { return once_in(3) ? some(2, any_alarm) : std::vector<model::Alarm>(); });
     observed.compact_revision = any_fact(any_whole);
     observed.last_backup = any_fact(any_time);
+    observed.backups = any_fact([] {
+      model::BackupsSeen seen;
+      seen.store = any_text();
+      seen.count = number(0, 100);
+      seen.newest = any_text();
+      seen.revision = any_whole();
+      seen.size = any_natural();
+      seen.taken = any_time();
+      seen.covers = any_time();
+      seen.oldest = any_time();
+      if (coin()) seen.verified = any_time();
+      seen.verified_name = any_text();
+      seen.damaged = any_text();
+      seen.removable = number(0, 100);
+      return seen;
+    });
+    if (coin()) observed.backup_trouble = model::BackupTrouble{any_text(), any_time(), any_text()};
     observed.applied = any_fact([] {
       return model::Applied{digest_text(), some(5, [] { return member_name(number(0, 7)); }), {coin() ? any_id() : 0}};
     });

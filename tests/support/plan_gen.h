@@ -20,7 +20,7 @@ inline base::MemberId any_member_id() {
 
 inline model::Action any_action() {
   const std::string member = member_name(number(0, 7));
-  switch (number(0, 13)) {
+  switch (number(0, 15)) {
     case 0:
       return model::Promise{member, digest_text()};
     case 1:
@@ -47,6 +47,10 @@ inline model::Action any_action() {
       return model::Compact{"prod"};
     case 11:
       return model::Defragment{member, any_member_id()};
+    case 12:
+      return model::Verify{"prod", "2026-11-18T08:20:30Z-r7-a"};
+    case 13:
+      return model::Prune{"prod"};
     default:
       return model::DisarmAlarm{member, any_alarm()};
   }

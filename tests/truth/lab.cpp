@@ -285,6 +285,8 @@ struct Lab::Doing {
     return {};
   }
   base::Result<void> operator()(const model::Backup& /*action*/) const { return base::invalid("there is no store"); }
+  base::Result<void> operator()(const model::Verify& /*action*/) const { return base::invalid("there is no store"); }
+  base::Result<void> operator()(const model::Prune& /*action*/) const { return base::invalid("there is no store"); }
   base::Result<void> operator()(const model::AddMember& action) const {
     return lab.insist([&](const std::string& leader) {
       return lab.etcd_->add_learner(leader, action.peer_urls, kChange).map([](const ports::Added&) {});

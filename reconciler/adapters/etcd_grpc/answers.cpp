@@ -71,4 +71,11 @@ std::vector<ports::KeyValue> all_of(const pb::RangeResponse& response) {
   return result;
 }
 
+PrefixAt prefix_at(const pb::RangeResponse& response) {
+  PrefixAt at;
+  at.now = response.header().revision();
+  for (const auto& each : response.kvs()) at.keys[each.key()] = each.mod_revision();
+  return at;
+}
+
 }  // namespace quorate::etcd_grpc

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "reconciler/adapters/etcd_grpc/changes.h"
 #include "reconciler/adapters/etcd_grpc/rpc.pb.h"
 #include "reconciler/model/observed.h"
 #include "reconciler/ports/etcd_admin.h"
@@ -17,5 +18,6 @@ ports::StatusAnswer status_answer(const etcdserverpb::StatusResponse& response, 
 std::vector<model::Alarm> alarm_list(const etcdserverpb::AlarmResponse& response);
 std::optional<ports::KeyValue> first_of(const etcdserverpb::RangeResponse& response);
 std::vector<ports::KeyValue> all_of(const etcdserverpb::RangeResponse& response);
+PrefixAt prefix_at(const etcdserverpb::RangeResponse& response);
 
 }  // namespace quorate::etcd_grpc

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reconciler/adapters/etcd_grpc/answers.h"
+#include "reconciler/adapters/etcd_grpc/changes.h"
 #include "reconciler/adapters/etcd_grpc/channels.h"
 #include "reconciler/adapters/etcd_grpc/errors.h"
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
@@ -94,6 +95,21 @@ class Client final : public ports::EtcdAdmin {
                                                Consistency consistency, Duration within) override {
     return ask({endpoint, "reading keys", false, within}, range_of(prefix, consistency), &pb::KV::Stub::Range)
         .map([](const pb::RangeResponse& r) { return all_of(r); });
+  }
+
+  Result<bool> changed_since(const std::string& endpoint, std::int64_t revision, std::string_view except,
+                             Duration within) override {
+    pb::RangeRequest request = range_of(except, Consistency::Linearizable);
+    request.set_keys_only(true);
+    return changed_elsewhere(revision, [&](std::int64_t at) {
+      request.set_revision(at);
+      return ask({endpoint, "reading keys", false, within}, request, &pb::KV::Stub::Range).map(&prefix_at);
+    });
+  }
+
+  Result<std::int64_t> count(const std::string& endpoint, std::int64_t revision, Duration within) override {
+    return ask({endpoint, "counting the keys", false, within}, count_of_all(revision), &pb::KV::Stub::Range)
+        .map([](const pb::RangeResponse& r) { return std::int64_t{r.count()}; });
   }
 
   Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn, Duration within) override {

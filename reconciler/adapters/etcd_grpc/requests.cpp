@@ -27,6 +27,17 @@ pb::RangeRequest range_of(std::string_view prefix, ports::Consistency consistenc
   return request;
 }
 
+pb::RangeRequest count_of_all(std::int64_t revision) {
+  pb::RangeRequest request;
+  const std::string first(1, '\0');
+  request.set_key(first);
+  request.set_range_end(first);
+  request.set_revision(revision);
+  request.set_count_only(true);
+  request.set_serializable(true);
+  return request;
+}
+
 pb::TxnRequest txn_request(const ports::Txn& txn) {
   pb::TxnRequest request;
   for (const ports::Compare& each : txn.when) {

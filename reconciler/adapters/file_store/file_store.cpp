@@ -68,6 +68,12 @@ class FileStore final : public ports::ObjectStore {
 
   std::string address() const override { return "file://" + base_; }
 
+  base::Result<void> mark() override {
+    const auto store = is_store(base_);
+    if (!store) return tl::unexpected(store.error());
+    return *store ? base::Result<void>() : mark_as_store(base_);
+  }
+
   base::Result<std::vector<ports::ObjectInfo>> list(const std::string& prefix) override {
     std::vector<ports::ObjectInfo> objects;
     const auto walked = walk(base_, prefix, [&](const Entry& entry) {
@@ -76,6 +82,7 @@ class FileStore final : public ports::ObjectStore {
       objects.push_back({entry.name, entry.size, time_of(entry.modified)});
     });
     if (!walked) return tl::unexpected(walked.error());
+    if (auto sure = sure_of(!objects.empty()); !sure) return tl::unexpected(std::move(sure.error()));
     std::sort(objects.begin(), objects.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return objects;
   }
@@ -98,35 +105,29 @@ class FileStore final : public ports::ObjectStore {
 
   base::Result<std::unique_ptr<ports::ObjectReader>> open(const std::string& name) override {
     if (auto checked = check_name(name); !checked) return tl::unexpected(std::move(checked.error()));
-    const auto place = find_place(base_, name, false);
-    if (!place) return tl::unexpected(place.error());
-    if (!place->folder) return nullptr;
-    const std::string path = place->path + "/" + place->name;
-    Descriptor file(
-        ::openat(place->folder.number(), place->name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (!file && errno == ENOENT) return nullptr;
-    struct stat about {};
-    if (file ? ::fstat(file.number(), &about) != 0 : errno != ELOOP && errno != ENXIO) {
-      return failed("open", path, errno);
-    }
-    if (file && S_ISDIR(about.st_mode)) return nullptr;
-    if (!file || !S_ISREG(about.st_mode)) {
-      return tl::unexpected(base::Error{ErrorKind::Refused, path + " is no regular file, and is not followed", ""});
-    }
-    return std::make_unique<FileReader>(std::move(file), path, static_cast<std::uint64_t>(about.st_size));
+    auto reader = open_file(name);
+    if (!reader) return reader;
+    if (auto sure = sure_of(*reader != nullptr); !sure) return tl::unexpected(std::move(sure.error()));
+    return reader;
   }
 
   base::Result<void> put(const std::string& name, std::string_view bytes, ports::Overwrite overwrite) override {
     if (auto checked = check_name(name); !checked) return checked;
-    auto upload = Upload::begin(base_, name, overwrite, entropy_);
+    auto upload = begin(name, overwrite);
     if (!upload) return tl::unexpected(std::move(upload.error()));
     if (auto written = (*upload)->write(bytes); !written) return written;
     return (*upload)->finish();
   }
 
-  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name) override {
+  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name,
+                                                            ports::Overwrite overwrite) override {
     if (auto checked = check_name(name); !checked) return tl::unexpected(std::move(checked.error()));
-    auto upload = Upload::begin(base_, name, ports::Overwrite::Allowed, entropy_);
+    if (overwrite == ports::Overwrite::Never) {
+      const auto there = open_file(name);
+      if (!there) return tl::unexpected(there.error());
+      if (*there != nullptr) return there_is_one(base_ + "/" + name);
+    }
+    auto upload = begin(name, overwrite);
     if (!upload) return tl::unexpected(std::move(upload.error()));
     return std::move(*upload);
   }
@@ -163,6 +164,42 @@ class FileStore final : public ports::ObjectStore {
   }
 
  private:
+  // Whether something is there or nothing: that nothing is there can be said of a store only.
+  base::Result<void> sure_of(bool something) const {
+    if (something) return {};
+    const auto store = is_store(base_);
+    if (!store) return tl::unexpected(store.error());
+    if (*store) return {};
+    return base::invalid(
+        "the folder of the store, " + base_ + ", is empty and not marked as a store",
+        "mount its disk when that is missing; a new store is marked by its first backup, or by: touch " + base_ +
+            "/.quorate-store");
+  }
+
+  base::Result<std::unique_ptr<ports::ObjectReader>> open_file(const std::string& name) const {
+    const auto place = find_place(base_, name, false);
+    if (!place) return tl::unexpected(place.error());
+    if (!place->folder) return nullptr;
+    const std::string path = place->path + "/" + place->name;
+    Descriptor file(
+        ::openat(place->folder.number(), place->name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!file && errno == ENOENT) return nullptr;
+    struct stat about {};
+    if (file ? ::fstat(file.number(), &about) != 0 : errno != ELOOP && errno != ENXIO) {
+      return failed("open", path, errno);
+    }
+    if (file && S_ISDIR(about.st_mode)) return nullptr;
+    if (!file || !S_ISREG(about.st_mode)) {
+      return tl::unexpected(base::Error{ErrorKind::Refused, path + " is no regular file, and is not followed", ""});
+    }
+    return std::make_unique<FileReader>(std::move(file), path, static_cast<std::uint64_t>(about.st_size));
+  }
+
+  base::Result<std::unique_ptr<Upload>> begin(const std::string& name, ports::Overwrite overwrite) {
+    if (auto marked = mark(); !marked) return tl::unexpected(std::move(marked.error()));
+    return Upload::begin(base_, name, overwrite, entropy_);
+  }
+
   // One that is still being written is locked by its writer.
   base::Result<bool> sweep_one(const std::string& name) const {
     const auto place = find_place(base_, name, false);

@@ -17,6 +17,8 @@ namespace {
 using base::ErrorKind;
 
 constexpr std::string_view kMark = ".quorate-";
+constexpr const char* kMarkOfStore = ".quorate-store";
+constexpr const char* kLostAndFound = "lost+found";
 constexpr std::size_t kDigits = 32;
 constexpr std::size_t kDeepest = 32;
 constexpr std::size_t kFilesAtMost = 1'000'000;
@@ -113,7 +115,7 @@ class Walk {
       found_({below + name, static_cast<std::uint64_t>(about.st_size), about.st_mtim});
       return {};
     }
-    const bool of_the_file_system = below.empty() && name == "lost+found";
+    const bool of_the_file_system = below.empty() && name == kLostAndFound;
     if (!S_ISDIR(about.st_mode) || of_the_file_system || !may_hold(below + name + "/", prefix_)) return {};
     const auto inner = step_into(folder, path, name, false);
     if (!inner) return tl::unexpected(inner.error());
@@ -181,6 +183,33 @@ base::Result<Place> find_place(const std::string& base, const std::string& objec
     if (!place.folder) return place;
   }
   return place;
+}
+
+base::Result<bool> is_store(const std::string& base) {
+  auto folder = open_base(base);
+  if (!folder) return tl::unexpected(folder.error());
+  if (::faccessat(folder->number(), kMarkOfStore, F_OK, 0) == 0) return true;
+  if (errno != ENOENT) return failed("look at", base + "/" + kMarkOfStore, errno);
+  const auto names = names_in(std::move(*folder), base);
+  if (!names) return tl::unexpected(names.error());
+  return std::any_of(names->begin(), names->end(),
+                     [](const std::string& name) { return name != kLostAndFound && is_ours(name); });
+}
+
+base::Result<void> mark_as_store(const std::string& base) {
+  constexpr std::string_view kText =
+      "Backups of etcd lie here. While this file does, an empty folder is an empty store, and not a disk that is not "
+      "mounted.\n";
+  const auto folder = open_base(base);
+  if (!folder) return tl::unexpected(folder.error());
+  const std::string path = base + "/" + kMarkOfStore;
+  const Descriptor file(
+      ::openat(folder->number(), kMarkOfStore, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file && errno == EEXIST) return {};
+  if (!file) return failed("write", path, errno);
+  // The name alone is the mark; the text is for people.
+  if (::write(file.number(), kText.data(), kText.size()) < 0) return failed("write", path, errno);
+  return sync_folder(*folder, base);
 }
 
 base::Result<void> sync_folder(const Descriptor& folder, const std::string& path) {

@@ -54,6 +54,10 @@ struct Place {
 base::Result<Descriptor> open_base(const std::string& base);
 base::Result<Place> find_place(const std::string& base, const std::string& object, bool make);
 
+// Marked as a store, or not empty; else it may be the place of a disk that is not mounted.
+base::Result<bool> is_store(const std::string& base);
+base::Result<void> mark_as_store(const std::string& base);
+
 // Of what was just done in the folder: it is on disk.
 base::Result<void> sync_folder(const Descriptor& folder, const std::string& path);
 

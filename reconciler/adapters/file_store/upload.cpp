@@ -17,11 +17,11 @@ using base::ErrorKind;
 
 constexpr std::uint64_t kStretch = std::uint64_t{8} << 20;
 
+}  // namespace
+
 tl::unexpected<base::Error> there_is_one(const std::string& path) {
   return tl::unexpected(base::Error{ErrorKind::Conflict, path + " is there already", "look at what it holds"});
 }
-
-}  // namespace
 
 base::Result<std::unique_ptr<Upload>> Upload::begin(const std::string& base, const std::string& object,
                                                     ports::Overwrite overwrite, ports::Entropy& entropy) {

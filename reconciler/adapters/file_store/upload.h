@@ -12,6 +12,8 @@
 
 namespace quorate::file_store {
 
+tl::unexpected<base::Error> there_is_one(const std::string& path);
+
 class Upload final : public ports::ObjectWriter {
  public:
   static base::Result<std::unique_ptr<Upload>> begin(const std::string& base, const std::string& object,

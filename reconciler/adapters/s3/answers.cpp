@@ -1,8 +1,9 @@
-// pugixml reads; what must be there and is not makes the whole answer an error.
+// pugixml reads and writes; what must be there and is not makes the whole answer an error.
 #include "reconciler/adapters/s3/answers.h"
 
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include <pugixml.hpp>
@@ -18,11 +19,15 @@ std::string_view local_name(const pugi::xml_node& node) {
   return name.substr(name.find(':') + 1);
 }
 
-std::string text_of(const pugi::xml_node& node, std::string_view name) {
+pugi::xml_node child_of(const pugi::xml_node& node, std::string_view name) {
   for (const pugi::xml_node& child : node.children()) {
-    if (local_name(child) == name) return child.text().get();
+    if (local_name(child) == name) return child;
   }
   return {};
+}
+
+std::string text_of(const pugi::xml_node& node, std::string_view name) {
+  return child_of(node, name).text().get();
 }
 
 // Blanks in keys count.
@@ -51,28 +56,16 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 Trouble read_trouble(std::string_view xml) {
   pugi::xml_document document;
-  if (!parse(document, xml, "Error")) return {};
-  const pugi::xml_node error = document.document_element();
+  pugi::xml_node error;
+  if (parse(document, xml, "Error")) {
+    error = document.document_element();
+  } else if (local_name(document.document_element()) == "ErrorResponse") {  // of STS
+    error = child_of(document.document_element(), "Error");
+  }
   return {printable(text_of(error, "Code")), printable(text_of(error, "Message")), printable(text_of(error, "Region")),
           printable(text_of(error, "ServerTime"))};
 }
@@ -116,6 +109,17 @@ base::Result<UploadPage> read_uploads(std::string_view xml) {
   return page;
 }
 
+Issued read_issued(std::string_view xml) {
+  pugi::xml_document document;
+  for (const std::string action : {"AssumeRole", "AssumeRoleWithWebIdentity"}) {
+    if (!parse(document, xml, action + "Response")) continue;
+    const pugi::xml_node keys = child_of(child_of(document.document_element(), action + "Result"), "Credentials");
+    return {text_of(keys, "AccessKeyId"), text_of(keys, "SecretAccessKey"), text_of(keys, "SessionToken"),
+            text_of(keys, "Expiration")};
+  }
+  return {};
+}
+
 base::Result<std::string> read_upload_id(std::string_view xml) {
   pugi::xml_document document;
   if (!parse(document, xml, "InitiateMultipartUploadResult")) return no_answer("beginning of an upload");
@@ -130,12 +134,17 @@ bool says_completed(std::string_view xml) {
 }
 
 std::string completion_of(const std::vector<std::string>& etags) {
-  std::string xml = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
-  for (std::size_t part = 0; part < etags.size(); ++part) {
-    xml += "<Part><PartNumber>" + std::to_string(part + 1) + "</PartNumber><ETag>" + escaped(etags[part]) +
-           "</ETag></Part>";
+  pugi::xml_document document;
+  pugi::xml_node root = document.append_child("CompleteMultipartUpload");
+  root.append_attribute("xmlns") = "http://s3.amazonaws.com/doc/2006-03-01/";
+  for (std::size_t number = 1; number <= etags.size(); ++number) {
+    pugi::xml_node part = root.append_child("Part");
+    part.append_child("PartNumber").text() = static_cast<unsigned long>(number);
+    part.append_child("ETag").text() = etags[number - 1].c_str();
   }
-  return xml + "</CompleteMultipartUpload>";
+  std::ostringstream xml;
+  document.save(xml, "", pugi::format_raw | pugi::format_no_declaration, pugi::encoding_utf8);
+  return xml.str();
 }
 
 }  // namespace quorate::s3

@@ -11,7 +11,7 @@
 
 namespace quorate::s3 {
 
-// An error as the store words it; empty where it is none of S3's.
+// An error as the store or STS words it; empty where it is none of theirs.
 struct Trouble {
   std::string code;
   std::string message;      // printable, cut short
@@ -43,6 +43,15 @@ struct UploadPage {
   std::string next_id;
 };
 base::Result<UploadPage> read_uploads(std::string_view xml);
+
+// Keys for a time, as STS gives them; empty where it is no such answer.
+struct Issued {
+  std::string access;
+  std::string secret;
+  std::string token;
+  std::string ends;
+};
+Issued read_issued(std::string_view xml);
 
 base::Result<std::string> read_upload_id(std::string_view xml);
 bool says_completed(std::string_view xml);

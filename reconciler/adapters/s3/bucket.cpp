@@ -69,14 +69,10 @@ base::Result<std::vector<ports::ObjectInfo>> Bucket::list(const std::string& pre
   for (std::string next;;) {
     ask.query = {{"list-type", "2"}, {"max-keys", std::to_string(settings_.page)}, {"prefix", wanted}};
     if (!next.empty()) ask.query.emplace_back("continuation-token", next);
-    const auto said = client_.ask(ask);
+    const auto said = client_.ask_well(ask);
     if (!said) return tl::unexpected(said.error());
-    if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
-    auto page = read_list(said->answer.body);
-    if (!page) {
-      page.error().message = ask.doing + ": " + page.error().message;
-      return tl::unexpected(std::move(page.error()));
-    }
+    auto page = read_for(ask, read_list(said->answer.body));
+    if (!page) return tl::unexpected(std::move(page.error()));
     for (Listed& listed : page->objects) {
       auto name = name_of(listed.key);
       if (!name || listed.key.compare(0, wanted.size(), wanted) != 0) {
@@ -138,9 +134,8 @@ base::Result<void> Bucket::put(const std::string& name, std::string_view bytes) 
   Ask ask = this->ask("PUT", "putting", name);
   ask.headers = headers_of_new_objects();
   ask.body = bytes;
-  const auto said = client_.ask(ask);
+  const auto said = client_.ask_well(ask);
   if (!said) return tl::unexpected(said.error());
-  if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
   return {};
 }
 
@@ -156,9 +151,7 @@ base::Result<void> Bucket::put_new(const std::string& name, std::string_view byt
   if (conditions_ == Honour::No) return put_after_looking(name, bytes);
   const bool sure = conditions_ == Honour::Yes;
   if (!sure) {
-    const auto there = head(name);
-    if (!there) return tl::unexpected(there.error());
-    if (*there) return tl::unexpected(there_is_one(name));
+    if (auto free = is_free(name); !free) return free;
   }
   Ask ask = this->ask("PUT", "putting", name);
   ask.headers = headers_of_new_objects();
@@ -184,10 +177,15 @@ base::Result<void> Bucket::put_new(const std::string& name, std::string_view byt
   return {};
 }
 
-base::Result<void> Bucket::put_after_looking(const std::string& name, std::string_view bytes) {
+base::Result<void> Bucket::is_free(const std::string& name) {
   const auto there = head(name);
   if (!there) return tl::unexpected(there.error());
   if (*there) return tl::unexpected(there_is_one(name));
+  return {};
+}
+
+base::Result<void> Bucket::put_after_looking(const std::string& name, std::string_view bytes) {
+  if (auto free = is_free(name); !free) return free;
   if (auto done = put(name, bytes); !done) return done;
   const auto ours = holds(name, bytes);
   if (!ours) return tl::unexpected(ours.error());

@@ -38,13 +38,14 @@ class Bucket {
   base::Result<std::unique_ptr<ports::ObjectReader>> open(const std::string& name);
   base::Result<void> put(const std::string& name, std::string_view bytes);
   base::Result<void> put_new(const std::string& name, std::string_view bytes);  // Conflict: there is one
+  base::Result<void> is_free(const std::string& name);                          // Conflict: there is one
   base::Result<void> remove(const std::string& name);
 
   base::Result<Begun> begin_upload(const std::string& name);
   base::Result<std::string> put_part(const std::string& name, const std::string& id, std::size_t number,
                                      std::string_view bytes, Stop& stop);
   base::Result<void> complete(const std::string& name, const Begun& begun, const std::vector<std::string>& etags,
-                              std::uint64_t size);
+                              std::uint64_t size, ports::Overwrite overwrite);
   base::Result<void> abort(const std::string& name, const std::string& id);
   base::Result<std::vector<OpenUpload>> uploads();  // names as below the base
 
@@ -57,6 +58,7 @@ class Bucket {
   Pairs headers_of_new_objects() const;
   base::Result<bool> holds(const std::string& name, std::string_view bytes);
   base::Result<void> put_after_looking(const std::string& name, std::string_view bytes);
+  base::Result<Said> ask_to_complete(const std::string& name, Ask& ask, ports::Overwrite overwrite);
   base::Result<bool> is_completed(const std::string& name, const Begun& begun, std::uint64_t size);
   base::Error there_is_one(const std::string& name) const;
 

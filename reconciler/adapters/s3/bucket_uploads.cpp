@@ -18,19 +18,15 @@ base::Result<Begun> Bucket::begin_upload(const std::string& name) {
   Ask ask = this->ask("POST", "putting", name);
   ask.query = {{"uploads", ""}};
   ask.headers = headers_of_new_objects();
-  const auto said = client_.ask(ask);
+  const auto said = client_.ask_well(ask);
   if (!said) {
     // An upload that nobody knows of shows nothing, and is swept.
     Error error = said.error();
     if (error.kind == ErrorKind::Ambiguous) error.kind = ErrorKind::Transient;
     return tl::unexpected(std::move(error));
   }
-  if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
-  auto id = read_upload_id(said->answer.body);
-  if (!id) {
-    id.error().message = ask.doing + ": " + id.error().message;
-    return tl::unexpected(std::move(id.error()));
-  }
+  auto id = read_for(ask, read_upload_id(said->answer.body));
+  if (!id) return tl::unexpected(std::move(id.error()));
   return Begun{std::move(*id), said->answer.header("date")};
 }
 
@@ -39,28 +35,45 @@ base::Result<std::string> Bucket::put_part(const std::string& name, const std::s
   Ask ask = this->ask("PUT", "putting part " + std::to_string(number) + " of", name);
   ask.query = {{"partNumber", std::to_string(number)}, {"uploadId", id}};
   ask.body = bytes;
-  const auto said = client_.ask(ask, &stop);
+  const auto said = client_.ask_well(ask, &stop);
   if (!said) {
     Error error = said.error();
     if (error.kind == ErrorKind::Ambiguous) error.kind = ErrorKind::Transient;  // a part alone shows nothing
     return tl::unexpected(std::move(error));
   }
-  if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
   std::string etag = said->answer.header("etag");
   if (etag.empty()) return base::invalid(ask.doing + ": the store names no ETag", "check the endpoint");
   return etag;
 }
 
+// Sent with the condition where it may be heard. A store that knows none, or that says that there is one where there is
+// none, is asked again without it, after a look.
+base::Result<Said> Bucket::ask_to_complete(const std::string& name, Ask& ask, ports::Overwrite overwrite) {
+  if (overwrite == ports::Overwrite::Allowed) return client_.ask(ask);
+  if (conditions_ != Honour::Yes) {
+    if (auto free = is_free(name); !free) return tl::unexpected(std::move(free.error()));
+  }
+  if (conditions_ == Honour::No) return client_.ask(ask);
+  ask.headers.emplace_back("if-none-match", "*");
+  auto said = client_.ask(ask);
+  ask.headers.pop_back();
+  if (!said || (said->answer.status != 501 && said->answer.status != 412)) return said;
+  if (said->answer.status == 412 && said->maybe_done) return said;
+  if (auto free = is_free(name); !free) return tl::unexpected(std::move(free.error()));
+  return client_.ask(ask);
+}
+
 base::Result<void> Bucket::complete(const std::string& name, const Begun& begun, const std::vector<std::string>& etags,
-                                    std::uint64_t size) {
+                                    std::uint64_t size, ports::Overwrite overwrite) {
   Ask ask = this->ask("POST", "putting together", name);
   ask.query = {{"uploadId", begun.id}};
   const std::string parts = completion_of(etags);
   ask.body = parts;
   ask.headers.emplace_back("content-type", "application/xml");
-  const auto said = client_.ask(ask);
+  const auto said = ask_to_complete(name, ask, overwrite);
   if (!said && said.error().kind != ErrorKind::Ambiguous) return tl::unexpected(said.error());
-  if (said && !(said->answer.status == 404 && said->maybe_done)) {
+  const bool done_before = said && said->maybe_done && (said->answer.status == 404 || said->answer.status == 412);
+  if (said && !done_before) {
     // An error may come in an answer that began well, so that the connection stays alive meanwhile.
     if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
     if (!says_completed(said->answer.body)) {
@@ -108,14 +121,10 @@ base::Result<std::vector<OpenUpload>> Bucket::uploads() {
     ask.query = {{"uploads", ""}, {"max-uploads", std::to_string(settings_.page)}, {"prefix", key_of("")}};
     if (!key.empty()) ask.query.emplace_back("key-marker", key);
     if (!id.empty()) ask.query.emplace_back("upload-id-marker", id);
-    const auto said = client_.ask(ask);
+    const auto said = client_.ask_well(ask);
     if (!said) return tl::unexpected(said.error());
-    if (!said->ok()) return tl::unexpected(client_.refusal(ask, *said));
-    auto page = read_uploads(said->answer.body);
-    if (!page) {
-      page.error().message = ask.doing + ": " + page.error().message;
-      return tl::unexpected(std::move(page.error()));
-    }
+    auto page = read_for(ask, read_uploads(said->answer.body));
+    if (!page) return tl::unexpected(std::move(page.error()));
     for (OpenUpload& upload : page->uploads) {
       auto name = name_of(upload.key);
       if (name && !name->empty()) found.push_back({std::move(*name), std::move(upload.id), upload.began});

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "reconciler/adapters/s3/secrets.h"
+
 namespace quorate::s3 {
 namespace {
 
@@ -56,14 +58,6 @@ bool is_right(const Said& said) {
   return said.answer.status == 401 || said.answer.status == 403 ||
          is_one_of(said.trouble.code, {"AccessDenied", "ExpiredToken", "InvalidToken", "TokenRefreshRequired",
                                        "SignatureDoesNotMatch", "InvalidAccessKeyId"});
-}
-
-std::string without(std::string text, const std::string& secret) {
-  if (secret.size() < 8) return text;
-  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret)) {
-    text.replace(at, secret.size(), "***");
-  }
-  return text;
 }
 
 }  // namespace
@@ -159,6 +153,12 @@ base::Result<Said> Client::ask(const Ask& ask, Stop* stop) {
   }
   if (maybe_done && last.kind == ErrorKind::Transient) last.kind = ErrorKind::Ambiguous;
   return tl::unexpected(std::move(last));
+}
+
+base::Result<Said> Client::ask_well(const Ask& ask, Stop* stop) {
+  auto said = this->ask(ask, stop);
+  if (said && !said->ok()) return tl::unexpected(refusal(ask, *said));
+  return said;
 }
 
 base::Result<bool> Client::missing(const Ask& ask, const Said& said) const {

@@ -38,11 +38,21 @@ struct Said {
 // Why and what for: what a retry starts from.
 enum class Next { Settled, Again, FreshKeys, Failed };
 
+// What was read of an answer; its error says what was asked.
+template <class T>
+base::Result<T> read_for(const Ask& ask, base::Result<T> read) {
+  if (!read) read.error().message = ask.doing + ": " + read.error().message;
+  return read;
+}
+
 class Client {
  public:
   Client(const Settings& settings, Place place, Credentials& credentials, ports::Clock& clock, ports::Entropy& entropy);
 
   base::Result<Said> ask(const Ask& ask, Stop* stop = nullptr);
+
+  // The same where nothing but success is an answer.
+  base::Result<Said> ask_well(const Ask& ask, Stop* stop = nullptr);
 
   // The store answered 404: true, there is no such object; an error when that is not what it says.
   base::Result<bool> missing(const Ask& ask, const Said& said) const;

@@ -104,7 +104,8 @@ base::Result<Download::Head> Download::connect(bool& refreshed) {
 }
 
 base::Result<Download::Head> Download::check_head(const Keys& keys, bool& refreshed) {
-  if (over_ && result_ != CURLE_OK && arrived_.empty()) {
+  if (over_ && arrived_.empty() && (result_ != CURLE_OK || !transfer_.headed)) {
+    if (result_ == CURLE_OK) result_ = CURLE_PARTIAL_FILE;
     const Broken broken = why_broken(result_, transfer_);
     last_ = client_.unreached(ask_, broken);
     if (broken.how == Break::Untrusted) return tl::unexpected(last_);

@@ -1,6 +1,7 @@
-// Keys in the shared files of AWS's tools: sections of name = value.
+// The shared files of AWS's tools: sections of name = value.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +11,24 @@
 
 namespace quorate::s3 {
 
-std::string trimmed(std::string_view text);
-bool is_key(std::string_view text);  // not empty, and printable without blanks, so that it can stand in a header
+using Section = std::map<std::string, std::string>;
 
-// Nothing: the section is not there, or names no keys. Invalid: half a pair, or no keys at all.
-base::Result<std::optional<Keys>> keys_of_profile(std::string_view text, std::string_view section);
+// Nothing: the section is not there. What is not understood is somebody else's, and left out.
+std::optional<Section> section_of(std::string_view text, std::string_view name);
+
+std::string value_of(const Section& section, const std::string& name);  // "" when it is not there
+
+// Nothing: the section names no keys. Invalid: half a pair, or no keys at all.
+base::Result<std::optional<Keys>> keys_of(const Section& section, const std::string& profile);
+
+// One profile as both files have it together; the credentials file goes first.
+struct Profile {
+  std::string name;
+  std::string credentials_file;
+  std::string config_file;
+  std::optional<Section> section;  // nothing: neither file has it
+};
+std::string name_of_profile(const Surroundings& surroundings);
+base::Result<Profile> read_profile(const Surroundings& surroundings, const std::string& name);
 
 }  // namespace quorate::s3

@@ -40,9 +40,13 @@ class S3Store final : public ports::ObjectStore {
     return overwrite == ports::Overwrite::Never ? bucket_->put_new(name, bytes) : bucket_->put(name, bytes);
   }
 
-  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name) override {
+  base::Result<std::unique_ptr<ports::ObjectWriter>> create(const std::string& name,
+                                                            ports::Overwrite overwrite) override {
     if (auto checked = check_name(name); !checked) return tl::unexpected(std::move(checked.error()));
-    return std::make_unique<Upload>(*bucket_, name);
+    if (overwrite == ports::Overwrite::Never) {
+      if (auto free = bucket_->is_free(name); !free) return tl::unexpected(std::move(free.error()));
+    }
+    return std::make_unique<Upload>(*bucket_, name, overwrite);
   }
 
   base::Result<void> remove(const std::string& name) override {

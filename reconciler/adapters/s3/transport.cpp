@@ -23,10 +23,15 @@ std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* to
 }
 
 std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* to) {
-  auto& headers = static_cast<Transfer*>(to)->answer.headers;
+  auto* transfer = static_cast<Transfer*>(to);
+  auto& headers = transfer->answer.headers;
   const std::size_t length = size * count;
   const std::string_view line(bytes, length);
-  if (line.substr(0, 5) == "HTTP/") headers.clear();  // after "100 Continue" comes the real one
+  if (line == "\r\n" || line == "\n") transfer->headed = true;
+  if (line.substr(0, 5) == "HTTP/") {  // after "100 Continue" comes the real one
+    headers.clear();
+    transfer->headed = false;
+  }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || length > kHeaderLength || headers.size() >= kHeaders) return length;
   std::string name(line.substr(0, colon));
@@ -157,13 +162,16 @@ tl::expected<Answer, Broken> Transport::exchange(const Call& call, Stop* stop) {
   transfer.stop = stop;
   prepare(handle.get(), call, limits_, transfer);
   const auto bytes = static_cast<curl_off_t>(std::max<std::uint64_t>(call.body.size(), call.most));
-  curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT, static_cast<long>(300 + bytes / kSlowest));
+  const base::Duration enough = std::chrono::seconds{300 + bytes / kSlowest};
+  const base::Duration within = call.within > base::Duration{0} ? call.within : enough;
+  curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(within.count()));
   curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, take_body);
   curl_easy_setopt(handle.get(), CURLOPT_WRITEDATA, &transfer);
   const CURLcode code = curl_easy_perform(handle.get());
   curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &transfer.answer.status);
   give_back(std::move(handle));
   if (code != CURLE_OK) return tl::unexpected(why_broken(code, transfer));
+  if (!transfer.headed) return tl::unexpected(Broken{Break::Lost, "the answer broke off"});
   return std::move(transfer.answer);
 }
 

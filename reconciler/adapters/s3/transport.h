@@ -48,6 +48,7 @@ struct Call {
   Pairs headers;
   std::string_view body;                        // lives as long as the call
   std::uint64_t most = std::uint64_t{8} << 20;  // of the answer's body
+  base::Duration within{};                      // of the whole; zero: as long as its bytes may take
 };
 
 struct Answer {
@@ -81,6 +82,7 @@ struct Transfer {
   Answer answer;
   std::uint64_t most = 0;
   bool too_long = false;
+  bool headed = false;  // all headers of the answer are here
   Stop* stop = nullptr;
   base::Duration stall{};
   curl_off_t moved = 0;

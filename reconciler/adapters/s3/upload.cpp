@@ -2,6 +2,7 @@
 #include "reconciler/adapters/s3/upload.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace quorate::s3 {
 
@@ -71,7 +72,10 @@ base::Result<void> Upload::hand_over() {
       return problem();
     }
     begun_ = std::move(*begun);
-    for (int lane = 0; lane < std::max(bucket_.settings().lanes, 1); ++lane) threads_.emplace_back([this] { work(); });
+    if (!start_lanes()) {
+      fail({base::ErrorKind::Transient, "putting " + name_ + ": the system gives no more threads", ""});
+      return problem();
+    }
   }
   std::unique_lock lock(mutex_);
   const auto lanes = threads_.size();
@@ -85,6 +89,17 @@ base::Result<void> Upload::hand_over() {
   }
   changed_.notify_all();
   return {};
+}
+
+// Fewer lanes than wanted do the work, too.
+bool Upload::start_lanes() {
+  const auto wanted = static_cast<std::size_t>(std::max(bucket_.settings().lanes, 1));
+  try {
+    while (threads_.size() < wanted) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    return !threads_.empty();
+  }
+  return true;
 }
 
 void Upload::work() {
@@ -117,7 +132,7 @@ base::Result<void> Upload::finish() {
   if (auto well = problem(); !well) return well;
   if (begun_) return finish_parts();
   over_ = true;
-  return bucket_.put(name_, filling_);
+  return overwrite_ == ports::Overwrite::Never ? bucket_.put_new(name_, filling_) : bucket_.put(name_, filling_);
 }
 
 base::Result<void> Upload::finish_parts() {
@@ -128,7 +143,7 @@ base::Result<void> Upload::finish_parts() {
   }
   rest();
   if (auto well = problem(); !well) return well;
-  auto completed = bucket_.complete(name_, *begun_, etags_, size_);
+  auto completed = bucket_.complete(name_, *begun_, etags_, size_, overwrite_);
   // When it is not known what became of it, it must not be taken away either.
   over_ = completed || completed.error().kind == base::ErrorKind::Ambiguous;
   if (!completed && !over_) fail(completed.error());

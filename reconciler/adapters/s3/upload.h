@@ -25,7 +25,8 @@ std::size_t part_size(std::size_t first, std::size_t number);
 
 class Upload final : public ports::ObjectWriter {
  public:
-  Upload(Bucket& bucket, std::string name) : bucket_(bucket), name_(std::move(name)) {}
+  Upload(Bucket& bucket, std::string name, ports::Overwrite overwrite)
+      : bucket_(bucket), name_(std::move(name)), overwrite_(overwrite) {}
   ~Upload() override;
   Upload(const Upload&) = delete;
   Upload& operator=(const Upload&) = delete;
@@ -41,6 +42,7 @@ class Upload final : public ports::ObjectWriter {
 
   base::Result<void> hand_over();  // the part that is full
   base::Result<void> finish_parts();
+  bool start_lanes();  // false: not one thread could be had
   void work();
   void rest();  // the threads are gone
   void fail(base::Error error);
@@ -48,6 +50,7 @@ class Upload final : public ports::ObjectWriter {
 
   Bucket& bucket_;
   std::string name_;
+  ports::Overwrite overwrite_;
   std::string filling_;
   std::size_t next_part_ = 1;
   std::uint64_t size_ = 0;

@@ -28,7 +28,8 @@ using report::PlanOptions;
 constexpr base::Duration kLongestSnapshot{std::chrono::hours{6}};
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 
-model::Packing packing_named(const std::string& name) {
+model::Packing packing_of(const std::string& name, const std::optional<model::BackupPolicy>& policy) {
+  if (name.empty() && policy) return policy->packing;
   if (name == "zstd") return model::Packing::Zstd;
   return name == "none" ? model::Packing::None : model::Packing::Gzip;
 }
@@ -42,7 +43,7 @@ ExitCode run_create(const Arguments& arguments) {
   ProgressLine progress("quorate: backing up", arguments.quiet);
   backup::CreateOrder order;
   order.endpoints = cluster.endpoints;
-  order.packing = packing_named(arguments.backup.packing);
+  order.packing = packing_of(arguments.backup.packing, session.policy);
   order.key = session.key;
   order.why = arguments.reason.empty() ? "manual" : arguments.reason;
   order.by = std::string("quorate ") + kVersion + " on " + adapters::system::local_host().name;
@@ -162,7 +163,7 @@ ExitCode inspect_file(const Arguments& arguments) {
 }
 
 ExitCode run_inspect(const Arguments& arguments) {
-  if (arguments.backup.store.empty()) return inspect_file(arguments);
+  if (is_of_a_file(arguments)) return inspect_file(arguments);
   BackupSession session = open_session(arguments);
   if (session.code != ExitCode::Ok) return session.code;
   const auto found = named_backup(arguments, session);

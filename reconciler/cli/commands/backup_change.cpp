@@ -10,6 +10,7 @@
 #include "reconciler/backup/upkeep.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/commands/backup_session.h"
+#include "reconciler/cli/commands/backup_trial.h"
 #include "reconciler/cli/failure.h"
 #include "reconciler/cli/progress.h"
 #include "reconciler/cli/results.h"
@@ -24,10 +25,12 @@ namespace {
 using model::ExitCode;
 using report::PlanOptions;
 
-model::KeepPolicy policy_of(const BackupArguments& backup) {
+// What the command line says; where it says nothing, the desired file.
+model::KeepPolicy policy_of(const BackupArguments& backup, const BackupSession& session) {
   model::KeepPolicy policy{backup.keep_last,   backup.keep_hourly,  backup.keep_daily,
                            backup.keep_weekly, backup.keep_monthly, base::Duration{}};
   policy.within = base::parse_duration(backup.keep_within).value_or(base::Duration{});
+  if (policy.empty() && session.policy) return session.policy->keep;
   return policy;
 }
 
@@ -105,8 +108,10 @@ ExitCode run_backup_verify(const Arguments& arguments) {
   const auto found = named_backup(arguments, session);
   if (!found) return session.code;
   ProgressLine progress("quorate: verifying", arguments.quiet);
-  const auto verified = backup::verify(*session.store, *session.clock, *found, session.key_or_null(),
-                                       [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); });
+  const backup::Progress at = [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); };
+  const auto verified = arguments.backup.how == "restore"
+                            ? verify_by_restore(arguments, session, *found, at)
+                            : backup::verify(*session.store, *session.clock, *found, session.key_or_null(), at);
   if (!verified) return complain_of(arguments, verified.error());
   const report::VerifiedView view{found->name, session.store->address(), verified->result, verified->why_not};
   return print_results(
@@ -124,7 +129,7 @@ ExitCode run_backup_prune(const Arguments& arguments) {
   if (!contents) return complain_of(arguments, contents.error());
   const auto own = own_cluster(arguments, session, *contents);
   if (!own) return session.code;
-  const auto fates = model::fates(contents->backups, policy_of(arguments.backup), *own);
+  const auto fates = model::fates(contents->backups, policy_of(arguments.backup, session), *own);
   Removal removal;
   if (!arguments.backup.dry_run) removal = remove_them(session, *contents, fates);
   const report::PruneView view{contents->backups,        fates,       removal.names, session.store->address(),

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
-#include "reconciler/adapters/system/files.h"
 #include "reconciler/backup/catalog.h"
 #include "reconciler/cli/access.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/failure.h"
-#include "reconciler/cli/store.h"
+#include "reconciler/cli/policy_store.h"
 
 namespace quorate::cli {
 namespace {
@@ -18,15 +17,29 @@ namespace {
 using model::ExitCode;
 
 constexpr base::Duration kUsualPatience{2000};
-constexpr std::size_t kMostOfKey = 4096;
 
-base::Result<codec::SealKey> read_key(const std::string& path) {
-  const auto content = adapters::system::read_whole_file(path, kMostOfKey);
-  if (!content) return tl::unexpected(content.error());
-  if (!*content) return base::invalid("there is no key file " + path, "make one with: openssl rand -hex 32");
-  auto key = codec::parse_seal_key(**content);
-  if (!key) return base::invalid(path + ": " + key.error().message, key.error().help);
-  return key;
+// What the desired file says, for an action that names no store itself.
+void open_policy(const Arguments& arguments, BackupSession& session) {
+  Opened opened = open_desired(arguments);
+  if (!opened.desired) {
+    session.code = opened.code;
+    return;
+  }
+  if (!opened.desired->backup) {
+    session.code = complain(arguments,
+                            {base::ErrorKind::Invalid, chosen_file(arguments) + " names no store",
+                             "write  backup: {to: [\"s3://bucket/folder\"]}  there, or name one with --store"},
+                            ExitCode::Usage);
+    return;
+  }
+  session.policy = std::move(opened.desired->backup);
+  if (session.key) return;
+  auto key = seal_key_of(*session.policy);
+  if (key) {
+    session.key = *std::move(key);
+  } else {
+    session.code = complain(arguments, key.error(), ExitCode::Failed);
+  }
 }
 
 }  // namespace
@@ -57,15 +70,20 @@ ExitCode complain_of(const Arguments& arguments, const backup::Failure& failure)
 BackupSession open_session(const Arguments& arguments) {
   BackupSession session;
   if (!arguments.backup.key_file.empty()) {
-    auto key = read_key(arguments.backup.key_file);
+    auto key = read_seal_key(arguments.backup.key_file);
     if (!key) {
       session.code = complain(arguments, key.error(), ExitCode::Usage);
       return session;
     }
     session.key = *std::move(key);
   }
-  if (arguments.backup.store.empty()) return session;
-  auto store = open_store(arguments.backup.store, *session.clock, *session.entropy);
+  StoreSettings settings{arguments.backup.store};
+  if (settings.address.empty()) {
+    open_policy(arguments, session);
+    if (session.code != ExitCode::Ok) return session;
+    settings = settings_of(*session.policy);
+  }
+  auto store = open_store(settings, *session.clock, *session.entropy);
   if (store) {
     session.credentials = std::move(store->credentials);
     session.store = std::move(store->objects);

@@ -13,6 +13,7 @@
 #include "reconciler/cli/arguments.h"
 #include "reconciler/codec/seal.h"
 #include "reconciler/model/backup.h"
+#include "reconciler/model/backup_policy.h"
 #include "reconciler/ports/etcd_admin.h"
 #include "reconciler/ports/object_store.h"
 
@@ -23,8 +24,9 @@ struct BackupSession {
   std::unique_ptr<ports::Clock> clock = adapters::system::make_clock();
   std::unique_ptr<ports::Parallel> parallel = adapters::system::make_parallel();
   std::unique_ptr<s3::Credentials> credentials;  // of the store, where it wants some
-  std::unique_ptr<ports::ObjectStore> store;     // null: the action was given none
+  std::unique_ptr<ports::ObjectStore> store;
   std::optional<codec::SealKey> key;
+  std::optional<model::BackupPolicy> policy;   // of the desired file, where the store is the one that it names
   model::ExitCode code = model::ExitCode::Ok;  // anything else: it was said why
 
   const codec::SealKey* key_or_null() const { return key ? &*key : nullptr; }

@@ -17,7 +17,10 @@ constexpr base::Duration kUsualSpan = std::chrono::minutes{10};
 
 bool is_so(const std::string& what, const SeenPass& pass) {
   if (what == "approved") return pass.exit_code != static_cast<int>(ExitCode::NeedsApproval);
-  if (what == "healthy") return pass.exit_code != static_cast<int>(ExitCode::Unknown) && pass.steps.empty();
+  if (what == "healthy") {
+    return pass.exit_code != static_cast<int>(ExitCode::Unknown) && pass.status != "NeedsObservation" &&
+           pass.steps.empty();
+  }
   return pass.status == "Converged" && pass.waits.empty() && !pass.did;
 }
 

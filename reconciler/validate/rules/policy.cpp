@@ -104,6 +104,13 @@ void check_paused_members(const Context& context) {
   }
 }
 
+void check_survivor(const Context& context) {
+  const Node* node = context.fields.node("recovery.survivor");
+  const std::string& name = context.desired().recovery.survivor;
+  if (node == nullptr || name.empty() || is_member(context, name)) return;
+  refuse_member(context, *node, "recovery.survivor");
+}
+
 // What is below a member's name in "members.etcd-a.zone"; names may have dots, so the longest one that fits is taken.
 std::optional<std::string_view> behind_member(const Context& context, std::string_view path) {
   std::optional<std::string_view> rest;
@@ -244,6 +251,7 @@ void check_policy(const Context& context) {
   for (const char* list : {"protect.approve", "paused.members", "adopt.endpoints"}) check_repeated(context, list);
   check_min_voters(context);
   check_paused_members(context);
+  check_survivor(context);
   check_ignored(context);
   check_dead_after(context);
   check_durations(context);

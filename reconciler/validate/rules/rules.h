@@ -39,6 +39,7 @@ void check_etcd(const Context& context);        // version, image, timings, comp
 void check_flags(const Context& context);       // etcd.flags against the table of options
 void check_files(const Context& context);       // directories, units, manifests, certificates
 void check_effect(const Context& context);      // fields that would do nothing
+void check_backup(const Context& context);      // where backups go, when, and with which keys
 void check_secrets(const Context& context);
 
 }  // namespace quorate::validate

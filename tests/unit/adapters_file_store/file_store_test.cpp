@@ -31,6 +31,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+constexpr const char* kMark = ".quorate-store";
 const auto kLater = base::Time(std::chrono::hours(24 * 365 * 200));
 
 class FilePlace final : public StorePlace {
@@ -60,7 +61,8 @@ class FileStore : public ::testing::Test {
   std::vector<std::string> files() {
     std::vector<std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
-      found.push_back(fs::relative(entry.path(), folder_.path()).string());
+      std::string name = fs::relative(entry.path(), folder_.path()).string();
+      if (name != kMark) found.push_back(std::move(name));
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -96,14 +98,51 @@ TEST_F(FileStore, SaysThatItsFolderIsNotThereAndNotThatItIsEmpty) {
   EXPECT_FALSE(gone->get("x", 10));
   EXPECT_FALSE(gone->open("x"));
   EXPECT_FALSE(gone->put("x", "x", Overwrite::Allowed));
-  EXPECT_FALSE(gone->create("x"));
+  EXPECT_FALSE(gone->create("x", Overwrite::Allowed));
   EXPECT_FALSE(gone->remove("x"));
   EXPECT_FALSE(gone->sweep(kLater));
   EXPECT_THAT(files(), IsEmpty());
 }
 
+TEST_F(FileStore, DoesNotTakeAnEmptyFolderForAnEmptyStore) {
+  // An unmounted disk leaves an empty folder, or one that holds what mkfs made.
+  fs::create_directory(folder_ / "lost+found");
+  for (const auto& problem : {store_->list("").error(), store_->get("a", 10).error(), store_->open("a/b").error()}) {
+    EXPECT_EQ(problem.kind, ErrorKind::Invalid);
+    EXPECT_THAT(problem.message, HasSubstr("is empty and not marked as a store"));
+    EXPECT_THAT(problem.help, HasSubstr("touch " + folder_.path() + "/.quorate-store"));
+  }
+  EXPECT_FALSE(fs::exists(folder_ / kMark)) << "reading founds nothing";
+  ASSERT_TRUE(store_->mark());
+  ASSERT_TRUE(store_->mark());
+  EXPECT_THAT(names(), IsEmpty());
+  EXPECT_FALSE(store_->get("a", 10).value());
+  fs::remove(folder_ / kMark);
+  EXPECT_FALSE(store_->list(""));
+  std::ofstream(folder_ / kMark);  // as by touch
+  EXPECT_TRUE(store_->list(""));
+}
+
+TEST_F(FileStore, MarksAnEmptyFolderWhenItFirstWritesIntoIt) {
+  ASSERT_TRUE(store_->put("a/b", "x", Overwrite::Allowed));
+  EXPECT_TRUE(fs::exists(folder_ / kMark));
+  EXPECT_THAT(names(), ElementsAre("a/b"));
+  ASSERT_TRUE(store_->remove("a/b"));
+  EXPECT_THAT(names(), IsEmpty());
+}
+
+TEST_F(FileStore, ReadsWhatOthersWroteWithoutAMark) {
+  fs::create_directory(folder_ / "2026-11-18T08:20:30Z-000001");
+  std::ofstream(folder_ / "2026-11-18T08:20:30Z-000001/_etcd_backup.meta") << "{}";
+  EXPECT_THAT(names(), ElementsAre("2026-11-18T08:20:30Z-000001/_etcd_backup.meta"));
+  EXPECT_FALSE(store_->get("not/there", 10).value());
+  EXPECT_THAT(store_->list("control/").value(), IsEmpty());
+  ASSERT_TRUE(store_->put("quorate/cluster.json", "{}", Overwrite::Allowed));
+  EXPECT_FALSE(fs::exists(folder_ / kMark)) << "it is theirs";
+}
+
 TEST_F(FileStore, LeavesNothingOfAnUnfinishedObjectNotEvenItsFolders) {
-  auto writer = store_->create("a/b/c");
+  auto writer = store_->create("a/b/c", Overwrite::Allowed);
   ASSERT_TRUE(writer);
   ASSERT_TRUE((*writer)->write("some"));
   EXPECT_EQ(files().size(), 3U);
@@ -113,13 +152,13 @@ TEST_F(FileStore, LeavesNothingOfAnUnfinishedObjectNotEvenItsFolders) {
 
 TEST_F(FileStore, SweepsWhatAKilledWriterLeftAndNothingElse) {
   const int ended = in_child([&] {
-    auto writer = store_->create("a/b");
+    auto writer = store_->create("a/b", Overwrite::Allowed);
     if (!writer || !(*writer)->write("half")) return 1;
     static_cast<void>(writer->release());  // as by kill -9
     return 0;
   });
   ASSERT_EQ(ended, 0);
-  auto alive = store_->create("c");
+  auto alive = store_->create("c", Overwrite::Allowed);
   ASSERT_TRUE(alive);
   std::ofstream(folder_ / ".quorate-notes") << "a person's";
   EXPECT_THAT(names(), IsEmpty());
@@ -166,6 +205,7 @@ TEST_F(FileStore, DoesNotFollowLinksOutOfItsFolder) {
 }
 
 TEST_F(FileStore, HangsOnNoPipe) {
+  ASSERT_TRUE(store_->mark());
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(names(), IsEmpty());
   const auto opened = store_->open("pipe");
@@ -176,6 +216,7 @@ TEST_F(FileStore, HangsOnNoPipe) {
 TEST_F(FileStore, IsTheFolderOfADiskWithItsLostAndFound) {
   fs::create_directory(folder_ / "lost+found");
   std::ofstream(folder_ / "lost+found/x") << "x";
+  ASSERT_TRUE(store_->mark());
   EXPECT_THAT(names(), IsEmpty());
 }
 

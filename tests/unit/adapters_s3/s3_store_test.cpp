@@ -13,6 +13,7 @@
 #include "reconciler/adapters/system/entropy.h"
 #include "tests/contract/object_store_contract.h"
 #include "tests/fakes/s3_double.h"
+#include "tests/support/shifted_clock.h"
 
 namespace quorate::tests {
 namespace {
@@ -31,15 +32,6 @@ using How = S3Fault::How;
 
 constexpr std::size_t kPart = std::size_t{1} << 20;
 
-class SystemClock final : public ports::Clock {
- public:
-  base::Time now() override {
-    return std::chrono::time_point_cast<base::Duration>(std::chrono::system_clock::now()) + off;
-  }
-  base::Duration elapsed() override { return base::Duration{0}; }
-  base::Duration off{0};
-};
-
 s3::Settings settings_for(const S3Double& server) {
   s3::Settings settings;
   settings.bucket = "bucket";
@@ -55,7 +47,7 @@ s3::Settings settings_for(const S3Double& server) {
 }
 
 struct Parts {
-  SystemClock clock;
+  ShiftedClock clock;
   std::unique_ptr<ports::Entropy> entropy = adapters::system::make_entropy();
   std::unique_ptr<s3::Credentials> credentials =
       s3::make_static_credentials({S3Double::kAccess, S3Double::kSecret, "", {}});
@@ -105,8 +97,9 @@ class S3Store : public ::testing::Test {
     const auto found = objects.find("clusters/one/" + name);
     return found == objects.end() ? "not there" : found->second;
   }
-  base::Result<void> stream(const std::string& name, const std::string& bytes) {
-    auto writer = store_->create(name);
+  base::Result<void> stream(const std::string& name, const std::string& bytes,
+                            Overwrite overwrite = Overwrite::Allowed) {
+    auto writer = store_->create(name, overwrite);
     if (!writer) return tl::unexpected(writer.error());
     if (auto written = (*writer)->write(bytes); !written) return written;
     return (*writer)->finish();
@@ -271,6 +264,39 @@ TEST_F(S3Store, FindsOutWhatBecameOfAnUploadWhoseAnswerWasLost) {
   EXPECT_TRUE(object("large") == bytes);
 }
 
+TEST_F(S3Store, KnowsItsOwnUploadWhenItWasToBeNewAndTheAnswerWasLost) {
+  for (const auto conditions : {Conditions::Kept, Conditions::Refused, Conditions::Ignored}) {
+    server_.keep_conditions(conditions);
+    remake();
+    const std::string name = "large" + std::to_string(static_cast<int>(conditions));
+    server_.fail({"POST", "uploadId", How::Loses});
+    const std::string bytes = patterned(3 * kPart);
+    const auto done = stream(name, bytes, Overwrite::Never);
+    ASSERT_TRUE(done) << done.error().message;
+    EXPECT_TRUE(object(name) == bytes);
+    EXPECT_EQ(server_.uploads(), 0U);
+  }
+}
+
+TEST_F(S3Store, PutsAnUploadTogetherWhereTheConditionIsMisunderstood) {
+  server_.fail({"POST", "uploadId", How::Says, 412, "PreconditionFailed"});
+  const auto done = stream("large", patterned(3 * kPart), Overwrite::Never);
+  ASSERT_TRUE(done) << done.error().message;
+}
+
+TEST_F(S3Store, E16AnUploadThatFindsAnObjectInItsPlaceIsGivenUp) {
+  auto writer = store_->create("large", Overwrite::Never);
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE((*writer)->write(patterned(3 * kPart)));
+  server_.set("bucket", "clusters/one/large", "theirs");
+  const auto finished = (*writer)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().kind, ErrorKind::Conflict);
+  writer->reset();
+  EXPECT_EQ(object("large"), "theirs");
+  EXPECT_EQ(server_.uploads(), 0U);
+}
+
 TEST_F(S3Store, DoesNotBelieveAnErrorThatBeginsWell) {
   server_.fail({"PUT", "large?partNumber=2", How::Says, 400, "InvalidPart", "", 0, -1});
   EXPECT_FALSE(stream("large", patterned(3 * kPart)));
@@ -321,12 +347,12 @@ TEST_F(S3Store, EndsWithAnErrorWhenADownloadNeverGoesOn) {
 }
 
 TEST_F(S3Store, SweepsUploadsBelowItsBaseOnly) {
-  auto mine = store_->create("mine");
+  auto mine = store_->create("mine", Overwrite::Allowed);
   ASSERT_TRUE(mine);
   ASSERT_TRUE((*mine)->write(patterned(2 * kPart)));
   settings_.base += "2";
   auto neighbour = parts_.store(settings_);
-  auto theirs = neighbour->create("theirs");
+  auto theirs = neighbour->create("theirs", Overwrite::Allowed);
   ASSERT_TRUE((*theirs)->write(patterned(2 * kPart)));
   ASSERT_EQ(server_.uploads(), 2U);
   const auto swept = store_->sweep(*base::parse_time("2026-01-02T00:00:00Z"));

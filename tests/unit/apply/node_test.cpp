@@ -173,6 +173,18 @@ TEST_F(NodeSteps, AJoiningMemberIsToldOfAllTheOthersAndForgetsItsPastSelf) {
   EXPECT_EQ(remembered().started, "");
 }
 
+TEST_F(NodeSteps, NobodyJoinsAgainUnderAnIdThatHasHadALogHere) {
+  memory_.member_id = etcd_.id_of("a");
+  memory_.initialised = true;
+  look_at_a(DataState::Empty);
+  model::ObservedMember* me = model::member_of(observed_, etcd_.id_of("a"));
+  me->listed.name.clear();
+  me->listed.learner = true;
+  const auto joined = carry_out(write(BootMode::Join));
+  expect_untouched(joined, ErrorKind::Refused);
+  EXPECT_THAT(joined.error().message, HasSubstr(base::to_string(etcd_.id_of("a"))));
+}
+
 TEST_F(NodeSteps, OnlyWholeDataAreKept) {
   for (const auto state :
        {DataState::Fresh, DataState::Empty, DataState::Damaged, DataState::Foreign, DataState::Reverted}) {

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "reconciler/backup/catalog.h"
+#include "reconciler/backup/census.h"
 #include "reconciler/backup/create.h"
 #include "reconciler/backup/fetch.h"
+#include "reconciler/backup/test_restore.h"
 #include "reconciler/backup/upkeep.h"
 #include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_store.h"
@@ -99,6 +101,16 @@ TEST_F(Backups, AreMadeFromAFollowerWithTheMetaLast) {
   EXPECT_EQ(backup.meta->member_count, 3);
 }
 
+TEST_F(Backups, SweepAwayWhatWritersThatWereKilledLeft) {
+  shelf_->leave_upload(clock_.now() - std::chrono::hours{25});
+  shelf_->leave_upload(clock_.now() - std::chrono::hours{2});
+  made();
+  EXPECT_EQ(shelf_->uploads(), 1U) << "somebody may be at work on the other one";
+  order_.force = true;
+  shelf_->fail({fakes::StoreCall::Sweep, {base::ErrorKind::Refused, "not allowed", ""}});
+  made();
+}
+
 TEST_F(Backups, ComeOutAsTheyWentInHoweverTheyArePacked) {
   std::string sent;
   ASSERT_TRUE(etcd_.snapshot(
@@ -142,6 +154,64 @@ TEST_F(Backups, AreNotMadeAgainWhereNothingWasWritten) {
   order_.force = false;
   put("two");
   EXPECT_FALSE(made().skipped);
+}
+
+// What agents write for themselves is no reason for another backup; a deletion is one.
+TEST_F(Backups, AreMadeAgainForWhatOthersWroteOrDeleted) {
+  put("two");
+  const Created first = made();
+  shelf_->set(first.name + "/quorate.json", [&] {
+    model::BackupFacts facts = first.facts;
+    facts.revision_exact = true;
+    return to_json(facts);
+  }());
+  ASSERT_TRUE(etcd_.put("http://a:2379", "/quorate/store", "ours", std::chrono::seconds{2}));
+  EXPECT_TRUE(made().skipped);
+  ports::Txn deletion;
+  deletion.then = {{"key", std::nullopt, 0}};
+  ASSERT_TRUE(etcd_.transact("http://a:2379", deletion, std::chrono::seconds{2}));
+  EXPECT_FALSE(made().skipped);
+}
+
+// Else two agents could write side by side.
+TEST_F(Backups, EndBeforeTheyAreVisibleWhenTheyMayNotGoOn) {
+  int asked = 0;
+  order_.may_go_on = [&]() -> base::Result<void> {
+    if (++asked <= 2) return {};
+    return tl::unexpected(base::Error{ErrorKind::Conflict, "somebody else's by now", ""});
+  };
+  clock_.advance(std::chrono::minutes{1});
+  const auto created = make();
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().trouble, Trouble::Refused);
+  EXPECT_EQ(created.error().error.message, "somebody else's by now");
+  EXPECT_TRUE(contents().backups.empty());
+  EXPECT_TRUE(names().empty()) << "nothing is left";
+}
+
+TEST_F(Backups, AreCountedByWhatTheyAreWorth) {
+  const Created first = made();
+  put("two");
+  const Created second = made();
+  put("three");
+  const Created third = made();
+  model::BackupPolicy policy;
+  policy.to = "memory://shelf";
+  policy.keep.last = 2;
+  auto seen = census_of(contents(), policy, etcd_.cluster());
+  EXPECT_EQ(seen.store, "memory://shelf");
+  EXPECT_EQ(seen.count, 3);
+  EXPECT_EQ(seen.newest, third.name);
+  EXPECT_EQ(seen.covers, third.facts.at);
+  EXPECT_EQ(seen.oldest, first.facts.at);
+  EXPECT_EQ(seen.removable, 1);
+  EXPECT_FALSE(seen.verified);
+  shelf_->flip_byte(object_of(latest()), 40);
+  ASSERT_TRUE(verify(store_, clock_, latest(), nullptr, {}));
+  seen = census_of(contents(), policy, etcd_.cluster());
+  EXPECT_EQ(seen.damaged, third.name);
+  EXPECT_EQ(seen.newest, second.name) << "nobody can rely on the other one";
+  EXPECT_EQ(census_of(contents(), policy, base::ClusterId{7}).count, 0) << "those of another cluster";
 }
 
 TEST_F(Backups, AreMadeFromWhoIsHealthy) {
@@ -289,6 +359,69 @@ TEST_F(Backups, WhoseSmallFilesMakeNoSenseSaySo) {
   EXPECT_NE(contents().backups[0].problem, "");
   shelf_->fail({StoreCall::Get, {ErrorKind::Transient, "busy", ""}});
   EXPECT_EQ(read_catalog(store_, parallel_).error().trouble, Trouble::Store);
+}
+
+namespace {
+
+// Says what a test says that it found.
+class ScriptedRestorer final : public ports::Restorer {
+ public:
+  base::Result<ports::Tried> answer;
+  ports::Trial asked;
+
+  base::Result<void> ready(base::Duration /*within*/) override { return {}; }
+  base::Result<void> seed(const ports::Seeding& /*seeding*/, base::Duration /*within*/) override { return {}; }
+  base::Result<ports::Extracted> extract(const ports::Survivor& /*survivor*/, base::Duration /*within*/) override {
+    return base::invalid("there is no survivor");
+  }
+  base::Result<ports::Tried> try_out(const ports::Trial& trial, base::Duration /*within*/) override {
+    asked = trial;
+    return answer;
+  }
+};
+
+}  // namespace
+
+TEST_F(Backups, AreTestRestoredAndComparedWithWhatWasRecorded) {
+  made();
+  ScriptedRestorer restorer;
+  const model::BackupFacts facts = *latest().facts;
+  ASSERT_TRUE(facts.hash);
+  const ports::Tried same{facts.revision, facts.keys.value_or(1), facts.hash->hash, facts.hash->compact_revision,
+                          facts.etcd_version};
+  const auto tested = [&](const base::Result<ports::Tried>& answer) {
+    restorer.answer = answer;
+    tests::Collect file;
+    const TestRestoreOrder order{file, {"/scratch/snapshot.db", "/scratch", "etcd", 0}, nullptr, {}, {}};
+    auto done = test_restore({store_, restorer, clock_}, latest(), order);
+    if (!done) ADD_FAILURE() << done.error().error.message;
+    return done.value_or(Verified{});
+  };
+  const Verified fine = tested(same);
+  EXPECT_TRUE(fine.result.fine) << fine.result.why;
+  EXPECT_TRUE(fine.recorded) << fine.why_not;
+  EXPECT_EQ(restorer.asked.revision, facts.hash->revision);
+  EXPECT_EQ(latest().verified, fine.result);
+  EXPECT_EQ(latest().verified->how, model::VerifiedHow::Restore);
+
+  ports::Tried other = same;
+  other.hash = same.hash + 1;
+  EXPECT_THAT(tested(other).result.why, HasSubstr("have the hash"));
+  EXPECT_FALSE(latest().verified->fine);
+  other.version = "3.6.1";  // hashes of another minor say nothing
+  EXPECT_TRUE(tested(other).result.fine);
+  other = same;
+  other.hash = same.hash + 1;
+  other.compact_revision = same.compact_revision + 1;
+  EXPECT_TRUE(tested(other).result.fine);
+  EXPECT_EQ(tested(base::invalid("it panics")).result.why, "it panics");
+
+  restorer.answer = tl::unexpected(base::Error{ErrorKind::Transient, "disk full", ""});
+  tests::Collect file;
+  const TestRestoreOrder order{file, {"/scratch/snapshot.db", "/scratch", "etcd", 0}, nullptr, {}, {}};
+  const auto not_tried = test_restore({store_, restorer, clock_}, latest(), order);
+  ASSERT_FALSE(not_tried) << "nobody knows whether the backup is bad";
+  EXPECT_EQ(not_tried.error().trouble, Trouble::Local);
 }
 
 }  // namespace quorate::backup

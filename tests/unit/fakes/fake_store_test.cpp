@@ -51,7 +51,7 @@ TEST(FakeStore, FailsAsOftenAsAskedAndLeavesNothingBehind) {
   const auto shelf = std::make_shared<Shelf>(clock);
   FakeStore store(shelf);
   shelf->fail({StoreCall::Write, {base::ErrorKind::Transient, "reset", ""}, 1, -1});
-  auto writer = store.create("a");
+  auto writer = store.create("a", Overwrite::Allowed);
   ASSERT_TRUE(writer);
   EXPECT_TRUE((*writer)->write("1"));
   EXPECT_FALSE((*writer)->write("2"));

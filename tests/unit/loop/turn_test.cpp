@@ -71,6 +71,20 @@ class TurnOf : public testing::Test {
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- forming a cluster
+TEST_F(TurnOf, NobodyGoesBackBeforeTheSeedHasSaidThatItGivesUp) {
+  step(model::Abandon{"a", "d1", "why"}, "a");
+  step(model::Abandon{"b", "d1", "why"}, "b");
+  EXPECT_EQ(begins("a"), "abandon/a@d1");
+  EXPECT_EQ(begins("b"), "");
+}
+
+TEST_F(TurnOf, WhoWaitsForTheOthersToBeReadyIsToldByThem) {
+  auto& promise = step(model::Promise{"a", "d1", model::Decision{}}, "a");
+  promise.needs = {model::KeepTo{"d1", {"a", "b"}, false}};
+  EXPECT_EQ(begins("a"), "");
+  EXPECT_FALSE(turn("a").soon);
+}
+
 TEST_F(TurnOf, FoundersPromiseSideBySide) {
   for (const char* name : {"a", "b", "c"}) step(model::Promise{name, "d1"}, name);
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(begins(name), "promise/" + std::string(name) + "@d1");

@@ -181,6 +181,20 @@ TEST(JudgeData, ADirectoryWithoutALogIsFreshUntilItHasHeldOne) {
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Fresh);
 }
 
+TEST(JudgeData, SaysWhoseLogWasHereLast) {
+  Memory memory = full();
+  DataDir data = whole();
+  data.state = DataState::Empty;
+  judge_data(data, &memory, nullptr);
+  EXPECT_EQ(data.held, kMember);
+  memory.member_id = {};  // a new one is to begin here
+  judge_data(data, &memory, nullptr);
+  EXPECT_EQ(data.held.value, 0u);
+  data = whole();
+  judge_data(data, nullptr, nullptr);
+  EXPECT_EQ(data.held.value, 0u);
+}
+
 TEST(JudgeData, ADirectoryThatIsNotThereIsALossToWhoRemembersIt) {
   DataDir data;
   data.state = DataState::Fresh;

@@ -70,6 +70,20 @@ TEST(NodeJson, ACondemnedMemberOfNoIdIsRefused) {
   EXPECT_THAT(problem, HasSubstr("/condemned/0"));
 }
 
+TEST(NodeJson, WhoseLogWasThereLastIsNobodysWhereNobodySaid) {
+  NodeFacts node;
+  node.member = "a";
+  DataDir data;
+  data.held = {0xa};
+  node.data = Fact<DataDir>::known(data, *base::parse_time("2026-09-24T12:00:00Z"));
+  base::Json json = node_json(node);
+  EXPECT_EQ(read(json, read_node).data->held.value, 0xau);
+  json["data"]["known"]["held"] = nullptr;
+  EXPECT_EQ(read(json, read_node).data->held.value, 0u);
+  json["data"]["known"].erase("held");
+  EXPECT_EQ(read(json, read_node).data->held.value, 0u);
+}
+
 TEST(NodeJson, WhetherTheConfigurationSaysKeepIsFalseWhereNobodySaid) {
   NodeFacts node;
   node.member = "a";

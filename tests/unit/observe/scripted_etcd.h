@@ -67,6 +67,10 @@ class ScriptedEtcd final : public ports::EtcdAdmin {
   base::Result<std::int64_t> put(const std::string&, std::string_view, std::string_view, base::Duration) override {
     return changed();
   }
+  base::Result<bool> changed_since(const std::string&, std::int64_t, std::string_view, base::Duration) override {
+    return changed();
+  }
+  base::Result<std::int64_t> count(const std::string&, std::int64_t, base::Duration) override { return changed(); }
   base::Result<ports::TxnAnswer> transact(const std::string&, const ports::Txn&, base::Duration) override {
     return changed();
   }

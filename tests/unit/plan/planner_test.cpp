@@ -1,4 +1,4 @@
-// Details of plans: order, versions, alarms, backups, what is left behind, what is left alone.
+// Details of plans: order, versions, alarms, what is left behind, what is left alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +73,8 @@ TEST(Planner, C07AMemberWhoseDataAreWholeIsNeverRemoved) {
   EXPECT_THAT(plan.steps, IsEmpty());
   ASSERT_NE(support::notice_of(plan, "MemberDown"), nullptr);
   EXPECT_THAT(support::notice_of(plan, "MemberDown")->text, HasSubstr("only has to be started"));
+  EXPECT_EQ(plan.status, model::PlanStatus::NeedsObservation) << "a voter is down: that is not converged";
+  EXPECT_EQ(support::judged(three(support::with(Health::Whole))).code, model::ExitCode::Different);
 }
 
 TEST(Planner, C07AMemberThatIsDownForWhatItsFilesSayGetsNewOnes) {
@@ -180,6 +182,26 @@ TEST(Planner, B17_ALearnerThatHasStartedBeforeTheFileDroppedItIsTakenBackToo) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "it may be anybody's";
   announce(world, {{}, {model::member_of(world.observed, id(3))->listed.peer_urls}});
   EXPECT_EQ(words_of(support::plan_of(world)), std::vector<std::string>{"remove d"});
+}
+
+TEST(Planner, ALearnerThatLostItsLogBeforeAnybodyKnewItsNameGetsAnotherId) {
+  Slot learner;
+  learner.role = Role::Learner;
+  learner.started = false;
+  ClusterWorld world = three(learner);
+  model::DataDir& data = *model::node_of(world.observed, "c")->data.get();
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest c", "promote c"));
+  data.held = id(2);
+  const auto plan = support::plan_of(world);
+  ASSERT_THAT(words_of(plan), ElementsAre("remove ", "add-member c", "write-manifest c", "promote c"));
+  EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(2));
+  EXPECT_EQ(plan.steps[0].reason.code, "MemberEmptied");
+  EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Heal);
+  data.problem = "/data/c is on another file system than when it was last used: is its disk mounted?";
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(testing::Contains("remove "))) << "it may come back";
+  data.problem.clear();
+  data.held = {0x77};  // of an earlier life
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest c", "promote c"));
 }
 
 TEST(Planner, AVoterIsNotOursForStandingAtAnnouncedUrls) {
@@ -415,32 +437,6 @@ TEST(Planner, AnAlarmOverADatabaseThatStaysFullIsNotDisarmed) {
   world.observed.compact_revision = model::Fact<std::int64_t>::known(status_of(world, 1).revision, world.observed.at);
   world.observed.alarms =
       model::Fact<std::vector<model::Alarm>>::known({{id(1), model::AlarmKind::NoSpace}}, world.observed.at);
-  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
-}
-
-// ------------------------------------------------------------------------------------------------------------ backups
-TEST(Planner, WhereThereIsAStoreABackupComesFirstAndOnlyOnce) {
-  auto world = three(support::with(Health::Emptied));
-  world.wanted.store = true;
-  const auto words = words_of(support::plan_of(world));
-  EXPECT_EQ(words.front(), "backup prod");
-  EXPECT_EQ(std::count(words.begin(), words.end(), "backup prod"), 1);
-}
-
-TEST(Planner, ABackupOfAMomentAgoWillDo) {
-  auto world = three(support::with(Health::Emptied));
-  world.wanted.store = true;
-  world.observed.last_backup =
-      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{9}, world.observed.at);
-  EXPECT_EQ(words_of(support::plan_of(world)).front(), "remove c");
-  world.observed.last_backup =
-      model::Fact<base::Time>::known(world.observed.at - std::chrono::minutes{11}, world.observed.at);
-  EXPECT_EQ(words_of(support::plan_of(world)).front(), "backup prod");
-}
-
-TEST(Planner, NothingToDoNeedsNoBackup) {
-  auto world = three(support::up());
-  world.wanted.store = true;
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 

@@ -59,6 +59,12 @@ void run(ClusterWorld& world, std::size_t node) {
 void name_life(ClusterWorld& world, std::size_t node, const std::string& incarnation) {
   world.observed.nodes[node].incarnation = model::Fact<std::string>::known(incarnation, world.observed.at);
 }
+// The log that it began is gone.
+void lose_log(ClusterWorld& world, std::size_t node) {
+  model::DataDir* data = world.observed.nodes[node].data.get();
+  data->state = model::DataState::Empty;
+  data->held = id(node);
+}
 // What the first step asks for; the test ends where it is no promise.
 std::string decision_in(const model::Plan& plan) {
   return plan.steps.empty() ? "" : std::get<model::Promise>(plan.steps.front().action).decision;
@@ -129,6 +135,30 @@ TEST(Stops, AMemberOfAnotherNameAtTheSameAddressIsAskedAbout) {
   expect_stop(world, "NameForLife", PlanStatus::NeedsHuman, ExitCode::Refused);
 }
 
+// --------------------------------------------------------------------------------------------- nobody who would act
+TEST(Stops, AFileThatDropsAllVotersThatLiveLeavesNobodyWhoActs) {
+  const Slot dropped = support::in_file(support::InFile::Dropped);
+  const Slot retired = support::in_file(support::InFile::Retire);
+  auto world = support::WorldBuilder{{dropped, dropped, support::with(Health::SilentLong), support::absent()}}.build();
+  auto plan = support::plan_of(world);
+  const auto* notice = support::notice_of(plan, "NobodyActs");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_EQ(notice->level, model::Notice::Level::Critical);
+  EXPECT_THAT(notice->text, HasSubstr("drops a, b:"));
+  EXPECT_THAT(notice->help, HasSubstr("keep one of them"));
+  plan = support::plan_of(support::WorldBuilder{{dropped, dropped, support::up(), support::absent()}}.build());
+  EXPECT_EQ(support::notice_of(plan, "NobodyActs"), nullptr) << "c carries it out";
+  plan = support::plan_of(support::WorldBuilder{{retired, retired, retired, support::absent()}}.build());
+  EXPECT_EQ(support::notice_of(plan, "NobodyActs"), nullptr) << "who retires acts until it has left";
+}
+
+TEST(Stops, AFileOfOtherMembersAloneIsRefusedWhereTheOldOnesAreRemembered) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.applied = model::Fact<model::Applied>::known({"d0", {"x", "y", "z"}}, world.observed.at);
+  expect_stop(world, "NobodyActs", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("x, y, z"));
+}
+
 // ---------------------------------------------------------------------------------------------------- no cluster yet
 TEST(Bootstrap, AllPromiseBeforeAnyStarts) {
   const auto plan = support::plan_of(no_cluster(IfNoCluster::New));
@@ -146,6 +176,15 @@ TEST(Bootstrap, WaitAndRestoreWaitForAPerson) {
   }
   EXPECT_THAT(support::plan_of(no_cluster(IfNoCluster::Wait)).notices.front().help, HasSubstr("ifNoCluster: new"));
   EXPECT_THAT(support::plan_of(no_cluster(IfNoCluster::Restore)).notices.front().help, HasSubstr("no store is named"));
+}
+
+TEST(Bootstrap, A08WhereAStoreIsNamedNothingNewIsFormedInThePlaceOfARestore) {
+  auto world = no_cluster(IfNoCluster::RestoreOrNew);
+  world.desired.backup = model::BackupPolicy{};
+  expect_stop(world, "ClusterMissing", PlanStatus::NeedsHuman, ExitCode::NeedsApproval);
+  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("quorate backup list"));
+  world.desired.if_no_cluster = IfNoCluster::New;
+  EXPECT_EQ(decision_in(support::plan_of(world)).empty(), false);
 }
 
 TEST(Bootstrap, ASilentNodeMayBeAliveBehindAPartition) {
@@ -200,6 +239,39 @@ TEST(Bootstrap, AFormationThatWasInterruptedIsCompleted) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
 }
 
+TEST(Bootstrap, AFormationIsCompletedWithoutAFounderThatHasLostItsLog) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  lose_log(world, 0);
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
+  put_data(world, 1);
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest c"));
+}
+
+TEST(Bootstrap, AFormationThatTooFewAreLeftToCompleteIsForPeople) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  lose_log(world, 0);
+  lose_log(world, 1);
+  expect_stop(world, "FormationFailed", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("a, b began a log, and it is gone"));
+  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("raise generation"));
+  put_data(world, 2);
+  expect_stop(world, "FormationFailed", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("what c holds"));
+}
+
+TEST(Bootstrap, AFounderThatWasStartedIsNotAskedForAnotherPromise) {
+  auto world = no_cluster(IfNoCluster::New);
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, "of another file");
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Contains("promise a")) << "nobody has begun";
+  world.observed.nodes[1].data.get()->state = model::DataState::Empty;
+  expect_stop(world, "FormationFailed", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("b cannot promise another decision"));
+}
+
 TEST(Bootstrap, AFormationOfTwoDecisionsIsNotCompleted) {
   auto world = no_cluster(IfNoCluster::New);
   for (std::size_t node : {0u, 1u, 2u}) promise(world, node, node == 1 ? "other" : "this");
@@ -245,6 +317,19 @@ TEST(Bootstrap, AnAgentThatHasNotNamedTheLifeOfItsDiskIsWaitedFor) {
   name_life(world, 1, "");
   expect_stop(world, "NotObserved", PlanStatus::NeedsObservation, ExitCode::Unknown);
   EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("the agents of b have only begun"));
+}
+
+TEST(Bootstrap, AClusterThatIsFormingIsNotSettled) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) {
+    promise(world, node, decision);
+    run(world, node);
+  }
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.status, PlanStatus::NeedsObservation);
+  EXPECT_EQ(support::judged(world).code, ExitCode::Different);
 }
 
 TEST(Bootstrap, AFounderThatRunsIsNotStartedAgain) {

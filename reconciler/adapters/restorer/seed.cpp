@@ -1,0 +1,139 @@
+// etcdutl restores into a folder beside the place, and only what is whole and on disk gets the place's name.
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "reconciler/adapters/restorer/child.h"
+#include "reconciler/adapters/restorer/files.h"
+#include "reconciler/adapters/restorer/parts.h"
+#include "reconciler/base/path.h"
+
+namespace quorate::adapters::restorer {
+namespace {
+
+constexpr std::uint64_t kLog = std::uint64_t{128} * 1024 * 1024;  // etcd sets aside two segments of its log
+
+std::string beside(const std::string& path) {
+  return path + ".seeding";
+}
+
+base::Result<void> check_place(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return {};
+  if (error) return tl::unexpected<base::Error>(system_error("look at", path, error.value()));
+  return tl::unexpected(
+      base::Error{base::ErrorKind::Refused, "there already is something at " + path, "move away what stands there"});
+}
+
+base::Result<void> check(const Parts& parts, const ports::Seeding& seeding) {
+  if (seeding.peer_urls.empty() || seeding.member.empty() || seeding.token.empty()) {
+    return base::invalid("a member's name, its peer addresses and a token are needed to restore");
+  }
+  for (const std::string& place : {seeding.data_dir, seeding.wal_dir}) {
+    if (place.empty()) continue;
+    if (auto free = check_place(place); !free) return free;
+  }
+  const auto snapshot = open_file(seeding.snapshot);
+  if (!snapshot) return tl::unexpected(snapshot.error());
+  return check_space(parts, base::parent_path(seeding.data_dir), (*snapshot)->size() + kLog);
+}
+
+std::string joined(const std::vector<std::string>& texts, const std::string& before) {
+  std::string result;
+  for (const std::string& text : texts) result += (result.empty() ? "" : ",") + before + text;
+  return result;
+}
+
+std::vector<std::string> command_for(const ports::Seeding& seeding, const std::string& etcdutl) {
+  std::vector<std::string> argv{etcdutl,
+                                "snapshot",
+                                "restore",
+                                seeding.snapshot,
+                                "--name=" + seeding.member,
+                                "--initial-cluster=" + joined(seeding.peer_urls, seeding.member + "="),
+                                "--initial-advertise-peer-urls=" + joined(seeding.peer_urls, ""),
+                                "--initial-cluster-token=" + seeding.token,
+                                "--data-dir=" + beside(seeding.data_dir)};
+  if (!seeding.wal_dir.empty()) argv.push_back("--wal-dir=" + beside(seeding.wal_dir));
+  if (seeding.bump_revision > 0) {
+    argv.push_back("--bump-revision=" + std::to_string(seeding.bump_revision));
+    argv.emplace_back("--mark-compacted");
+  }
+  return argv;
+}
+
+// Its last line without the word that all of them begin with.
+std::string complaint_of(const Child& child) {
+  const std::string words = child.last_words(1);
+  return (words.rfind("Error: ", 0) == 0 ? words.substr(7) : words).substr(0, 400);
+}
+
+base::Result<void> run_etcdutl(const ports::Seeding& seeding, const std::string& etcdutl, const std::string& log,
+                               const Deadline& deadline) {
+  auto child = Child::start(command_for(seeding, etcdutl), log);
+  if (!child) return tl::unexpected(child.error());
+  const auto status = child->wait(deadline.left());
+  if (!status) return deadline.missed("the restore of " + seeding.snapshot);
+  if (*status == 0) return {};
+  const std::string why = complaint_of(*child);
+  if (why.find("no space left on device") != std::string::npos) {
+    return tl::unexpected(base::Error{
+        base::ErrorKind::Transient, "disk full: " + seeding.snapshot + " could not be restored to " + seeding.data_dir,
+        "free space on its file system"});
+  }
+  return base::invalid(seeding.snapshot + " cannot be restored: " + why, "use another backup");
+}
+
+// The log first: a data directory without its log would let etcd begin anew, a log without its data does not.
+base::Result<void> into_place(const Parts& parts, const ports::Seeding& seeding) {
+  if (!seeding.wal_dir.empty()) {
+    if (auto named = parts.host.rename(beside(seeding.wal_dir), seeding.wal_dir); !named) return named;
+  }
+  auto named = parts.host.rename(beside(seeding.data_dir), seeding.data_dir);
+  if (named || seeding.wal_dir.empty() || named.error().kind == base::ErrorKind::Ambiguous) return named;
+  if (const auto back = parts.host.rename(seeding.wal_dir, beside(seeding.wal_dir)); !back) {
+    named.error().kind = base::ErrorKind::Ambiguous;
+    named.error().message += "; " + seeding.wal_dir + " is in its place already";
+  }
+  return named;
+}
+
+}  // namespace
+
+base::Result<void> seed(const Parts& parts, const ports::Seeding& seeding, const Deadline& deadline) {
+  const auto etcdutl = find_etcdutl(parts);
+  if (!etcdutl) return tl::unexpected(etcdutl.error());
+  if (auto fine = check(parts, seeding); !fine) return fine;
+  if (auto made = make_folders(base::parent_path(seeding.data_dir)); !made) return made;
+  const std::string log = beside(seeding.data_dir) + ".log";
+  // The working folders are gone at the end, unless they became what they were made for.
+  auto data = Scratch::clear(parts.host, beside(seeding.data_dir));
+  if (!data) return tl::unexpected(std::move(data.error()));
+  std::vector<Scratch> more;
+  if (!seeding.wal_dir.empty()) {
+    auto wal = Scratch::clear(parts.host, beside(seeding.wal_dir));
+    if (!wal) return tl::unexpected(std::move(wal.error()));
+    more.push_back(std::move(*wal));
+  }
+  auto restored = run_etcdutl(seeding, *etcdutl, log, deadline);
+  static_cast<void>(parts.host.remove_file(log));
+  if (!restored) return restored;
+  for (const std::string& place : {seeding.data_dir, seeding.wal_dir}) {
+    if (place.empty()) continue;
+    if (auto synced = sync_tree(beside(place)); !synced) return synced;
+  }
+  const auto dir =
+      parts.node.data_dir(beside(seeding.data_dir), seeding.wal_dir.empty() ? "" : beside(seeding.wal_dir));
+  if (!dir) return tl::unexpected(dir.error());
+  if (dir->state != model::DataState::Valid) {
+    return base::invalid("what was restored from " + seeding.snapshot + " is no data directory: " + dir->problem,
+                         "use another backup");
+  }
+  return into_place(parts, seeding);
+}
+
+}  // namespace quorate::adapters::restorer

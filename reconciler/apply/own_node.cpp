@@ -1,0 +1,62 @@
+// What every step on our own node begins and ends with: what is there, whose it is, what is remembered.
+#include "reconciler/apply/own_node.h"
+
+#include <algorithm>
+
+#include "reconciler/base/path.h"
+
+namespace quorate::apply {
+
+tl::unexpected<base::Error> refused(std::string message, std::string help) {
+  return tl::unexpected(base::Error{base::ErrorKind::Refused, std::move(message), std::move(help)});
+}
+
+tl::unexpected<base::Error> moved(std::string message) {
+  return tl::unexpected(base::Error{base::ErrorKind::Conflict, std::move(message), "look again"});
+}
+
+const model::DataDir* own_data(const Scene& scene) {
+  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
+  return node == nullptr ? nullptr : node->data.get();
+}
+
+base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory memory) {
+  if (auto kept = remember(ports.host, scene.state_dir, memory); !kept) return kept;
+  scene.memory = std::move(memory);
+  return {};
+}
+
+base::Result<void> nobody_elses(const Ports& ports, const Scene& scene) {
+  const model::NodeFacts* node = model::node_of(scene.observed, scene.me.name);
+  if (node == nullptr || !node->process) return moved("nobody could look whether etcd runs for " + scene.me.name);
+  if (!node->process->running) return {};
+  const model::RunPhase phase = ports.runtime.look().phase;
+  if (phase == model::RunPhase::Running || phase == model::RunPhase::Waiting) return {};
+  return refused("process " + std::to_string(node->process->pid) + " runs on the data of " + scene.me.name +
+                     ", and this agent did not start it",
+                 "stop it; the agent starts the member again");
+}
+
+std::string stamp(base::Time at) {
+  std::string text = base::to_string(at).substr(0, 19);
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '-' || c == ':'; }), text.end());
+  return text + "Z";
+}
+
+base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
+  const std::string log =
+      scene.me.wal_dir.empty() ? base::join_path(scene.me.data_dir, "member/wal") : scene.me.wal_dir;
+  const auto names = ports.host.list(log);
+  if (!names) return tl::unexpected(names.error());
+  if (*names && !(*names)->empty()) return moved(scene.me.data_dir + " holds data");
+  return {};
+}
+
+base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
+  const auto names = ports.host.list(scene.me.data_dir);
+  if (!names) return tl::unexpected(names.error());
+  if (!*names || (*names)->empty()) return {};
+  return ports.host.rename(scene.me.data_dir, scene.me.data_dir + ".aside-" + stamp(ports.clock.now()) + "-empty");
+}
+
+}  // namespace quorate::apply

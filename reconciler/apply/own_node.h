@@ -1,0 +1,25 @@
+// What every step on our own node begins and ends with: what is there, whose it is, what is remembered.
+#pragma once
+
+#include <string>
+
+#include "reconciler/apply/apply.h"
+
+namespace quorate::apply {
+
+tl::unexpected<base::Error> refused(std::string message, std::string help = {});
+tl::unexpected<base::Error> moved(std::string message);
+
+const model::DataDir* own_data(const Scene& scene);
+// What is not on disk is not remembered: it would be told to the others, and forgotten with the next start.
+base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory memory);
+// An etcd that this agent did not start cannot be stopped by it, and has its files open.
+base::Result<void> nobody_elses(const Ports& ports, const Scene& scene);
+// Etcd writes its log soon after it has started: what was seen before that is out of date.
+base::Result<void> still_without_log(const Ports& ports, const Scene& scene);
+// What a refused start has left there is no data, and still nothing to join on top of.
+base::Result<void> clear_place(const Ports& ports, const Scene& scene);
+// UTC without colons: "20261118T170711Z".
+std::string stamp(base::Time at);
+
+}  // namespace quorate::apply

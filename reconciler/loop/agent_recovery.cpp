@@ -1,0 +1,189 @@
+// What an agent does by itself about decisions that are made without a quorum: it remembers who votes, finds its own
+// promises again, says what it would promise, starts nothing that it has promised not to, and clears up at the end.
+#include <algorithm>
+
+#include "reconciler/base/path.h"
+#include "reconciler/loop/agent.h"
+#include "reconciler/model/quorum.h"
+#include "reconciler/model/standing_json.h"
+#include "reconciler/model/state_paths.h"
+
+namespace quorate::loop {
+namespace {
+
+// How long an etcdutl may take to say which one it is.
+constexpr base::Duration kAskTool{5000};
+constexpr base::Duration kToolStays{60000};
+
+std::vector<model::Voter> voters_in(const model::Membership& membership) {
+  std::vector<model::Voter> voters;
+  for (const model::ObservedMember& each : membership.members) {
+    if (!each.listed.learner && !each.listed.name.empty()) voters.push_back({each.listed.name, each.listed.id});
+  }
+  return voters;
+}
+
+const model::Promise* own_promise(const AgentView& view) {
+  const model::Gated& gated = view.plan.gated;
+  if (gated.whole) return nullptr;
+  for (std::size_t i = 0; i < gated.plan.steps.size(); ++i) {
+    const auto* promise = std::get_if<model::Promise>(&gated.plan.steps[i].action);
+    if (promise == nullptr || !promise->gives_way || promise->member != view.me.name) continue;
+    return gated.verdicts[i].ruling == model::Ruling::Go ? promise : nullptr;
+  }
+  return nullptr;
+}
+
+// As many as the file wants vote, or all that it has: what comes now is the ordinary replacing of members.
+bool has_majority(const AgentView& view) {
+  int wanted = 0;
+  int there = 0;
+  for (const model::Member& each : view.desired.members) {
+    if (each.retire) continue;
+    ++wanted;
+    for (const model::ObservedMember& member : view.observed.membership->members) {
+      if (member.listed.name == each.name && !member.listed.learner && model::is_up(member)) ++there;
+    }
+  }
+  return there >= model::quorum(wanted);
+}
+
+bool votes(const AgentView& view) {
+  const auto& members = view.observed.membership->members;
+  return std::any_of(members.begin(), members.end(), [&](const model::ObservedMember& each) {
+    return each.listed.name == view.me.name && !each.listed.learner && model::is_up(each);
+  });
+}
+
+}  // namespace
+
+// What a quorum has confirmed: the newest of these says later whose word is needed.
+void Agent::learn_voters(const AgentView& view, model::Memory& memory) const {
+  if (!view.has_quorum() || !view.agents.records) return;
+  const model::Membership& membership = *view.observed.membership;
+  const auto& formed = view.agents.records->formed;
+  if (formed && memory.formed && model::has_replaced(*formed, memory.formed->cluster)) {
+    memory.formed = formed;
+    memory.applied = view.agents.records->applied;
+  }
+  if (!memory.formed || memory.formed->cluster != membership.cluster) return;
+  std::uint64_t term = 0;
+  std::uint64_t index = 0;
+  for (const model::ObservedMember& each : membership.members) {
+    if (!each.status) continue;
+    term = std::max(term, each.status->raft_term);
+    index = std::max(index, each.status->raft_index);
+    memory.standing.revision = std::max(memory.standing.revision, each.status->revision);
+  }
+  // An order that a file gave while all was well is no order for later: its generation is used up.
+  const std::int64_t generation =
+      view.is_in_force() ? std::max(memory.formed->generation, view.desired.generation) : memory.formed->generation;
+  const model::Voters now{membership.cluster, generation, term, index, voters_in(membership)};
+  const auto& before = memory.standing.voters;
+  const bool same =
+      before && before->cluster == now.cluster && before->generation == now.generation && before->voters == now.voters;
+  if (!same) memory.standing.voters = now;
+}
+
+model::Standing Agent::standing_of(const model::Memory& memory) const {
+  model::Standing standing = memory.standing;
+  standing.index = memory.latest_index;
+  standing.ready = ready_;
+  return standing;
+}
+
+// The directory's name is the promise, also when the memory of it is gone.
+base::Result<bool> Agent::find_promise(const AgentView& view, model::Memory memory) {
+  const auto& data = view.agents.own.facts.data;
+  if (memory.standing.pledge || !data || !model::holds_nothing(*data) || view.me.data_dir.empty()) return false;
+  const std::string parent = base::parent_path(view.me.data_dir);
+  const std::string start = view.me.data_dir.substr(parent.size() + 1) + model::kYielded;
+  const auto names = ports_.host.list(parent);
+  if (!names) return tl::unexpected(names.error());
+  if (!*names) return false;
+  for (const std::string& name : **names) {
+    if (name.compare(0, start.size(), start) != 0) continue;
+    const std::string path = model::decision_path(base::join_path(parent, name));
+    const auto text = ports_.host.read_file(path);
+    if (!text) return tl::unexpected(text.error());
+    if (!*text) continue;
+    const auto decision = model::read_decision_file(**text, path);
+    if (!decision) return tl::unexpected(decision.error());
+    if (!model::is_founder_of(*decision, view.me.name)) continue;
+    memory.standing.pledge = model::Pledge{*decision, true, false, 0, ""};
+    memory.promised = decision->id;
+    memory.initialised = true;
+    memory.generation = std::max(memory.generation, decision->generation);
+    if (auto kept = remember(memory); !kept) return tl::unexpected(kept.error());
+    return true;
+  }
+  return false;
+}
+
+base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memory& memory) {
+  auto found = find_promise(view, memory);
+  if (!found || *found) return found;
+  const auto& pledge = memory.standing.pledge;
+  if (!pledge) return false;
+  const auto& formed = memory.formed;
+  const bool done = formed && formed->decision == pledge->decision.id && view.has_quorum() &&
+                    formed->cluster == view.observed.membership->cluster;
+  if (!done || !votes(view) || !has_majority(view)) return false;
+  model::Memory copy = memory;
+  const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
+  auto finished = apply::finish_decision({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
+  if (!finished) return tl::unexpected(finished.error());
+  if (auto kept = remember(copy); !kept) return tl::unexpected(kept.error());
+  ports_.events.say(ports::EventLevel::Info, view.me.name + ": decision " + pledge->decision.id +
+                                                 " is carried out; what stood here before is set aside");
+  return true;
+}
+
+// A member that has given way stays stopped until the decision is carried out or given up.
+bool Agent::is_held(const AgentView& view, const model::Memory& memory) const {
+  const auto& pledge = memory.standing.pledge;
+  if (!pledge || pledge->started) return false;
+  const bool joins = memory.formed && memory.formed->decision == pledge->decision.id;
+  return !joins || !view.listed;
+}
+
+// Another cluster has taken the place of the one that these data are of: they are not started again.
+bool Agent::is_succeeded(const AgentView& view) const {
+  const auto& data = view.agents.own.facts.data;
+  const auto& formed = view.observed.formed;
+  return data && !model::holds_nothing(*data) && formed && model::has_replaced(*formed, data->cluster);
+}
+
+base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {
+  if (decision.seed != view.me.name) return {};
+  if (ports_.restorer == nullptr) return base::invalid("nothing can be restored on this node");
+  const base::Duration now = ports_.clock.elapsed();
+  if (tool_asked_ && now - *tool_asked_ < kToolStays) return {};
+  if (auto ready = ports_.restorer->ready(kAskTool); !ready) return ready;
+  tool_asked_ = now;
+  return {};
+}
+
+void Agent::withdraw_readiness() {
+  const std::lock_guard lock(mutex_);
+  ready_.clear();
+}
+
+bool Agent::publish_readiness(const AgentView& view, Pass& pass) {
+  std::string ready;
+  if (const model::Promise* promise = own_promise(view)) {
+    const auto checked = check_ready(view, *promise->gives_way);
+    if (checked) {
+      ready = promise->decision;
+    } else {
+      pass.waits = checked.error().message;
+      tell_once(checked.error());
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  if (ready_ == ready) return false;
+  ready_ = ready;
+  return true;
+}
+
+}  // namespace quorate::loop

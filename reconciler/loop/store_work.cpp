@@ -1,0 +1,172 @@
+// Open, take the lease, do it, look again.
+#include "reconciler/loop/store_work.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reconciler/backup/catalog.h"
+#include "reconciler/backup/census.h"
+#include "reconciler/backup/create.h"
+#include "reconciler/backup/upkeep.h"
+#include "reconciler/model/backup_keep.h"
+
+namespace quorate::loop {
+namespace {
+
+using backup::Failure;
+using backup::Outcome;
+using backup::Trouble;
+
+constexpr base::Duration kLongestSnapshot = std::chrono::hours{6};
+
+class Work {
+ public:
+  Work(const StorePorts& ports, const StoreOrder& order, ports::OpenedStore store, const std::atomic<bool>& stop,
+       const backup::Progress& progress)
+      : ports_(ports),
+        order_(order),
+        store_(std::move(store)),
+        progress_(progress),
+        lease_(ports.etcd, ports.clock, stop, order.terms) {}
+
+  StoreResult run() {
+    StoreResult result;
+    if (order_.action) {
+      if (auto done = act(result); !done) result.failure = std::move(done.error());
+    }
+    // Also after a failure: what is not known now is not known to anybody.
+    auto contents = backup::read_catalog(*store_.objects, ports_.parallel);
+    if (!contents) {
+      if (!result.failure) result.failure = std::move(contents.error());
+      return result;
+    }
+    result.seen = backup::census_of(*contents, order_.policy, order_.terms.cluster);
+    const bool known = order_.before && order_.before->newest == result.seen->newest;
+    if (known) result.seen->covers = std::max(result.seen->covers, order_.before->covers);
+    keep_verified(*contents, *result.seen);
+    if (created_) keep_created(*result.seen);
+    return result;
+  }
+
+ private:
+  // A result is not always written down beside its backup: a test restore that stands there says more.
+  void keep_verified(const model::StoreContents& contents, model::BackupsSeen& seen) const {
+    model::BackupsSeen known = order_.before.value_or(model::BackupsSeen{});
+    if (verified_) {
+      known.verified = verified_;
+      known.verified_name = std::get<model::Verify>(*order_.action).backup;
+    }
+    if (!known.verified || (seen.verified && *seen.verified >= *known.verified)) return;
+    const bool is_there =
+        std::any_of(contents.backups.begin(), contents.backups.end(),
+                    [&](const model::StoredBackup& each) { return each.name == known.verified_name; });
+    if (!is_there) return;
+    seen.verified = known.verified;
+    seen.verified_name = known.verified_name;
+  }
+
+  // A listing that comes a moment too early must not make the next backup due at once.
+  void keep_created(model::BackupsSeen& seen) const {
+    if (seen.newest.empty()) {
+      seen.count = std::max(seen.count, 1);
+      seen.newest = created_->name;
+      seen.revision = created_->facts.revision;
+      seen.size = created_->facts.object_size;
+      seen.taken = seen.oldest = created_->facts.at;
+    }
+    seen.covers = std::max(seen.covers, created_->facts.at);
+  }
+
+  Outcome<void> act(StoreResult& result) {
+    if (auto taken = lease_.take(); !taken) {
+      const bool busy = taken.error().kind == base::ErrorKind::Conflict;
+      return backup::failed(busy ? Trouble::Refused : Trouble::Etcd, std::move(taken.error()));
+    }
+    if (std::holds_alternative<model::Prune>(*order_.action)) return prune(result);
+    if (const auto* verify = std::get_if<model::Verify>(&*order_.action)) return check(verify->backup, result);
+    return create(result);
+  }
+
+  Outcome<void> create(StoreResult& result) {
+    backup::CreateOrder order;
+    order.endpoints = order_.terms.endpoints;
+    order.packing = order_.policy.packing;
+    order.key = store_.key;
+    order.why = order_.why;
+    order.by = order_.by;
+    order.within = order_.terms.within;
+    order.snapshot_within = kLongestSnapshot;
+    order.progress = progress_;
+    order.may_go_on = [this] { return lease_.still_ours(); };
+    const base::Time asked = ports_.clock.now();
+    auto created = backup::create(
+        {ports_.etcd, *store_.objects, ports_.parallel, ports_.clock, ports_.entropy, ports_.stores.workers()}, order);
+    if (!created) return tl::unexpected(std::move(created.error()));
+    result.did = !created->skipped;
+    result.text = created->name;
+    if (created->skipped) created->facts.at = asked;
+    created_ = *std::move(created);
+    return {};
+  }
+
+  Outcome<void> check(const std::string& name, StoreResult& result) {
+    const auto contents = backup::read_catalog(*store_.objects, ports_.parallel);
+    if (!contents) return tl::unexpected(contents.error());
+    const auto found = backup::find_backup(*contents, name, store_.objects->address());
+    if (!found) return tl::unexpected(found.error());
+    const codec::SealKey* key = store_.key ? &*store_.key : nullptr;
+    const auto verified = backup::verify(*store_.objects, ports_.clock, *found, key, progress_);
+    if (!verified) return tl::unexpected(verified.error());
+    if (!verified->result.fine && !verified->recorded) {  // else it would be read again and again
+      return backup::failed(Trouble::BadBackup,
+                            {base::ErrorKind::Invalid, name + " is not whole: " + verified->result.why, ""});
+    }
+    if (verified->result.fine) verified_ = verified->result.at;
+    result.did = true;
+    result.text = name + (verified->result.fine ? " is whole" : " is not whole: " + verified->result.why);
+    return {};
+  }
+
+  Outcome<void> prune(StoreResult& result) {
+    const auto contents = backup::read_catalog(*store_.objects, ports_.parallel);
+    if (!contents) return tl::unexpected(contents.error());
+    const auto fates = model::fates(contents->backups, order_.policy.keep, order_.terms.cluster);
+    std::optional<Failure> first;
+    for (std::size_t at = 0; at < fates.size(); ++at) {
+      if (!fates[at].removed) continue;
+      if (auto ours = lease_.still_ours(); !ours) return backup::failed(Trouble::Refused, std::move(ours.error()));
+      auto removed = backup::remove(*store_.objects, contents->backups[at]);
+      if (removed) {
+        result.text += (result.text.empty() ? "" : ", ") + contents->backups[at].name;
+        result.did = true;
+      } else if (removed.error().trouble == Trouble::Store) {
+        return removed;  // the next one would not fare better
+      } else if (!first) {
+        first = std::move(removed.error());
+      }
+    }
+    if (first) return tl::unexpected(*std::move(first));
+    return {};
+  }
+
+  const StorePorts& ports_;
+  const StoreOrder& order_;
+  ports::OpenedStore store_;
+  const backup::Progress& progress_;
+  StoreLease lease_;
+  std::optional<backup::Created> created_;  // where it was skipped, `at` is when nothing had changed
+  std::optional<base::Time> verified_;      // the one that was to be verified
+};
+
+}  // namespace
+
+StoreResult work_on_store(const StorePorts& ports, const StoreOrder& order, const std::atomic<bool>& stop,
+                          const backup::Progress& progress) {
+  auto opened = ports.stores.open(order.policy);
+  if (opened) return Work(ports, order, *std::move(opened), stop, progress).run();
+  StoreResult result;
+  result.failure = Failure{Trouble::Store, std::move(opened.error())};
+  return result;
+}
+
+}  // namespace quorate::loop

@@ -1,0 +1,43 @@
+// What an agent that has looked at the store tells the others: how far the backups of its cluster reach, and what went
+// wrong with them. It stands as a record in etcd, so that one look is enough for all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "reconciler/base/time.h"
+
+namespace quorate::model {
+
+struct BackupsSeen {
+  std::string store;   // its address, as the desired file says it
+  int count = 0;       // of this cluster
+  std::string newest;  // name; empty: there is none
+  std::int64_t revision = 0;
+  std::uint64_t size = 0;              // of its object
+  base::Time taken{};                  // when it was begun
+  base::Time covers{};                 // until when nothing was written that is not in it
+  base::Time oldest{};                 // of the oldest one
+  std::optional<base::Time> verified;  // when one was last found to be whole
+  std::string verified_name;           // that one
+  std::string damaged;                 // the newest one that was found not to be; empty: there is none
+  int removable = 0;                   // that the retention does not keep
+  friend bool operator==(const BackupsSeen&, const BackupsSeen&) = default;
+};
+
+// What is tried again and again, and has not succeeded since.
+struct BackupTrouble {
+  std::string store;
+  base::Time since{};
+  std::string text;
+  friend bool operator==(const BackupTrouble&, const BackupTrouble&) = default;
+};
+
+struct StoreRecord {
+  std::optional<BackupsSeen> seen;  // nothing: nobody has been able to look yet
+  std::optional<BackupTrouble> trouble;
+  friend bool operator==(const StoreRecord&, const StoreRecord&) = default;
+};
+
+}  // namespace quorate::model

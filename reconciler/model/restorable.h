@@ -1,0 +1,25 @@
+// What an agent without a cluster sees in the store: what it could be restored from, and how far each of it reaches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reconciler/base/ids.h"
+#include "reconciler/base/time.h"
+
+namespace quorate::model {
+
+struct Restorable {
+  std::string name;
+  base::Time at{};
+  base::ClusterId cluster;  // 0: it was not recorded, so it may be anybody's
+  std::uint64_t term = 0;   // of the last entry in it; 0: it does not say
+  std::uint64_t index = 0;  // of that entry
+  std::int64_t revision = 0;
+  std::uint64_t size = 0;  // of the snapshot; 0: nobody knows
+  std::string sha256;      // of the object as it lies in the store; empty: it was not recorded
+  std::string damage;      // why it is not what was written; empty: nobody has found it so
+  friend bool operator==(const Restorable&, const Restorable&) = default;
+};
+
+}  // namespace quorate::model

@@ -1,0 +1,92 @@
+// How a node stands to what is decided without a quorum: the decision it keeps to, those that were given up, and what
+// it remembers of the voters. Nothing is formed, restored or recovered unless all asked nodes keep to one decision.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reconciler/base/ids.h"
+
+namespace quorate::model {
+
+enum class DecisionKind { Restore, Recover };
+
+struct Founder {
+  std::string member;
+  std::vector<std::string> peer_urls;
+  std::string incarnation;  // of its disk
+  friend bool operator==(const Founder&, const Founder&) = default;
+};
+
+// One attempt to bring a cluster back, down to the very data that it starts from.
+struct Decision {
+  std::string id;  // digest of all that follows, and of the cluster's name and token
+  DecisionKind kind = DecisionKind::Recover;
+  std::int64_t generation = 1;
+  int attempt = 1;
+  std::string source;                  // "8e9e05c52164694d@4.90212": the member, and the last entry of its log
+  std::string seed;                    // the one node that restores; the others join it
+  std::vector<Founder> founders;       // all that promise, the seed among them, by name
+  std::vector<base::ClusterId> after;  // the clusters whose place it takes, the latest first
+  std::int64_t above = 0;              // the highest revision that anybody has seen
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+// Of everything that must be the same for all who promise it.
+std::string digest_of(const Decision& decision, const std::string& cluster, const std::string& token);
+bool is_founder_of(const Decision& decision, const std::string& member);
+
+struct Pledge {
+  Decision decision;
+  bool given = false;    // the data are out of the way: the directory's name is the promise
+  bool started = false;  // by the seed: from then on there is no way back
+  int tries = 0;         // of the seed, to restore
+  std::string failed;    // why the last of them did not work
+  friend bool operator==(const Pledge&, const Pledge&) = default;
+};
+
+struct Abandoned {
+  std::string decision;
+  std::int64_t generation = 1;
+  std::string seed;
+  std::string why;
+  friend bool operator==(const Abandoned&, const Abandoned&) = default;
+};
+
+struct Voter {
+  std::string name;
+  base::MemberId id;
+  friend bool operator==(const Voter&, const Voter&) = default;
+};
+
+// Who voted when a quorum confirmed it last.
+struct Voters {
+  base::ClusterId cluster;
+  std::int64_t generation = 1;
+  std::uint64_t term = 0;
+  std::uint64_t index = 0;
+  std::vector<Voter> voters;
+  friend bool operator==(const Voters&, const Voters&) = default;
+};
+
+struct Standing {
+  std::optional<Pledge> pledge;
+  std::vector<Abandoned> abandoned;  // by this node as a seed, the latest last
+  std::optional<Voters> voters;
+  std::string ready;          // the decision that it would promise now
+  std::uint64_t index = 0;    // the highest that its member has seen committed
+  std::int64_t revision = 0;  // the highest that its member has seen
+  friend bool operator==(const Standing&, const Standing&) = default;
+};
+
+inline constexpr std::size_t kMostAbandoned = 8;
+
+std::string_view name_of(DecisionKind kind);  // "recover"
+bool has_abandoned(const Standing& standing, const std::string& decision);
+// A later confirmation replaces an earlier one.
+bool is_newer(const Voters& a, const Voters& b);
+
+}  // namespace quorate::model

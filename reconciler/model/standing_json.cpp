@@ -1,0 +1,134 @@
+// One writer and one reader for each part, side by side.
+#include "reconciler/model/standing_json.h"
+
+#include <array>
+
+#include "reconciler/model/json_facts.h"
+
+namespace quorate::model {
+namespace {
+
+using base::Json;
+
+constexpr std::array<DecisionKind, 2> kKinds = {DecisionKind::Restore, DecisionKind::Recover};
+constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+
+Json founder_json(const Founder& founder) {
+  return {{"member", founder.member}, {"peer_urls", founder.peer_urls}, {"incarnation", founder.incarnation}};
+}
+
+Founder read_founder(const JsonPlace& place) {
+  return {place.at("member").text(), place.at("peer_urls").texts(), place.at("incarnation").text()};
+}
+
+Json pledge_json(const Pledge& pledge) {
+  return {{"decision", decision_json(pledge.decision)},
+          {"given", pledge.given},
+          {"started", pledge.started},
+          {"tries", pledge.tries},
+          {"failed", text_or_null(pledge.failed)}};
+}
+
+Pledge read_pledge(const JsonPlace& place) {
+  return {read_decision(place.at("decision")), place.at("given").truth(), place.at("started").truth(),
+          place.at("tries").count(), place.at("failed").text_or_null()};
+}
+
+Json abandoned_json(const Abandoned& abandoned) {
+  return {{"decision", abandoned.decision},
+          {"generation", abandoned.generation},
+          {"seed", abandoned.seed},
+          {"why", abandoned.why}};
+}
+
+Abandoned read_abandoned(const JsonPlace& place) {
+  return {place.at("decision").text(), place.at("generation").whole(), place.at("seed").text(), place.at("why").text()};
+}
+
+Json voters_json(const Voters& voters) {
+  const auto one = [](const Voter& voter) -> Json { return {{"name", voter.name}, {"id", base::to_string(voter.id)}}; };
+  return {{"cluster", base::to_string(voters.cluster)},
+          {"generation", voters.generation},
+          {"term", voters.term},
+          {"index", voters.index},
+          {"voters", list_json(voters.voters, one)}};
+}
+
+Voters read_voters(const JsonPlace& place) {
+  Voters voters;
+  voters.cluster.value = place.at("cluster").id();
+  voters.generation = place.at("generation").whole();
+  voters.term = place.at("term").natural();
+  voters.index = place.at("index").natural();
+  place.at("voters").each([&](const JsonPlace& item) {
+    voters.voters.push_back({item.at("name").text(), {item.at("id").id()}});
+  });
+  return voters;
+}
+
+}  // namespace
+
+base::Json decision_json(const Decision& decision) {
+  return {{"id", decision.id},
+          {"kind", name_of(decision.kind)},
+          {"generation", decision.generation},
+          {"attempt", decision.attempt},
+          {"source", decision.source},
+          {"seed", decision.seed},
+          {"founders", list_json(decision.founders, founder_json)},
+          {"after", list_json(decision.after, [](base::ClusterId id) { return Json(base::to_string(id)); })},
+          {"above", decision.above}};
+}
+
+Decision read_decision(const JsonPlace& place) {
+  Decision decision;
+  decision.id = place.at("id").text();
+  decision.kind = one_of(place.at("kind"), kKinds, [](DecisionKind kind) { return name_of(kind); });
+  decision.generation = place.at("generation").whole();
+  decision.attempt = place.at("attempt").count();
+  decision.source = place.at("source").text();
+  decision.seed = place.at("seed").text();
+  decision.founders = read_list(read_founder)(place.at("founders"));
+  place.at("after").each([&](const JsonPlace& item) { decision.after.push_back({item.id()}); });
+  decision.above = place.at("above").whole();
+  return decision;
+}
+
+base::Json standing_json(const Standing& standing) {
+  return {{"pledge", standing.pledge ? pledge_json(*standing.pledge) : Json(nullptr)},
+          {"abandoned", list_json(standing.abandoned, abandoned_json)},
+          {"voters", standing.voters ? voters_json(*standing.voters) : Json(nullptr)},
+          {"ready", text_or_null(standing.ready)},
+          {"index", standing.index},
+          {"revision", standing.revision}};
+}
+
+Standing read_standing(const JsonPlace& place) {
+  Standing standing;
+  if (place.has("pledge")) standing.pledge = read_pledge(place.at("pledge"));
+  standing.abandoned = read_list(read_abandoned)(place.at("abandoned"));
+  if (place.has("voters")) standing.voters = read_voters(place.at("voters"));
+  standing.ready = place.at("ready").text_or_null();
+  standing.index = place.at("index").natural();
+  standing.revision = place.at("revision").whole();
+  return standing;
+}
+
+std::string to_json(const Decision& decision) {
+  Json root = Json::object();
+  root["format_version"] = "1.0";
+  root["kind"] = "decision";
+  root["decision"] = decision_json(decision);
+  return document_text(root);
+}
+
+base::Result<Decision> read_decision_file(std::string_view text, const std::string& name) {
+  const auto tree = open_document(text, name, "decision", kMostBytes);
+  if (!tree) return tl::unexpected(tree.error());
+  JsonReading reading{*tree, {}};
+  Decision decision = read_decision(JsonPlace(reading).at("decision"));
+  if (reading.problem.empty()) return decision;
+  return base::invalid(name + ": " + reading.problem, "");
+}
+
+}  // namespace quorate::model

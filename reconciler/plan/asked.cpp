@@ -1,0 +1,195 @@
+// Whose word is needed before anything is done without a quorum, and what each of them says.
+#include "reconciler/plan/asked.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reconciler/base/words.h"
+#include "reconciler/model/quorum.h"
+
+namespace quorate::plan {
+namespace {
+
+using model::ExitCode;
+using model::Notice;
+using model::PlanStatus;
+
+std::string lost_field(const Answer& answer) {
+  return "members." + answer.name +
+         ".lost: " + (answer.id.value == 0 ? "never" : "\"" + base::to_string(answer.id) + "\"");
+}
+
+}  // namespace
+
+const Seat* seat_of(const World& world, const std::string& name) {
+  const auto found =
+      std::find_if(world.seats.begin(), world.seats.end(), [&](const Seat& seat) { return seat.name() == name; });
+  return found == world.seats.end() ? nullptr : &*found;
+}
+
+const model::Voters* newest_voters(const World& world) {
+  const model::Voters* newest = nullptr;
+  for (const model::NodeFacts& node : world.observed.nodes) {
+    if (!node.standing || !node.standing->voters) continue;
+    if (newest == nullptr || model::is_newer(*node.standing->voters, *newest)) newest = &*node.standing->voters;
+  }
+  return newest;
+}
+
+void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, std::string text, std::string help) {
+  Notice notice;
+  notice.code = std::move(code);
+  notice.object = "cluster";
+  notice.level = level;
+  notice.text = std::move(text);
+  notice.help = std::move(help);
+  notices.push_back(std::move(notice));
+}
+
+// Why people say that a node is gone; it is their word, and no look at it replaces it.
+bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name) {
+  const Seat* seat = seat_of(world, name);
+  const model::Voter* voter = nullptr;
+  if (voters != nullptr) {
+    for (const model::Voter& each : voters->voters) {
+      if (each.name == name) voter = &each;
+    }
+  }
+  if (seat != nullptr && seat->wish != nullptr && seat->wish->member->lost) {
+    const auto& id = seat->wish->member->lost->id;
+    if (voter == nullptr ? !id : id == voter->id) return true;
+  }
+  if (voter == nullptr) return false;
+  const auto& lost = world.desired.lost;
+  if (std::find(lost.begin(), lost.end(), voter->id) != lost.end()) return true;
+  const auto& abandon = world.desired.recovery.abandon;
+  const bool listed = seat != nullptr && seat->wish != nullptr;
+  return !listed && abandon && voters->generation <= *abandon;
+}
+
+namespace {
+
+Answer of_data(const World& world, const model::Voters& voters, const model::NodeFacts& node, Answer answer) {
+  const model::DataDir& data = *node.data;
+  const auto says = [&](Says what, std::string why = {}) {
+    answer.says = what;
+    answer.why = std::move(why);
+    return answer;
+  };
+  if (data.state == model::DataState::Valid) {
+    if (data.cluster == voters.cluster) return says(Says::Whole);
+    return says(Says::Odd, "the data on " + answer.name + " are of cluster " + base::to_string(data.cluster));
+  }
+  if (data.state == model::DataState::Foreign) return says(Says::Odd, data.problem);
+  if (node.process->running) {
+    return says(Says::Odd, "etcd runs on the node of " + answer.name + " although its data are gone");
+  }
+  if (data.state != model::DataState::Fresh) return says(Says::Gone);
+  if (!data.problem.empty()) return says(Says::Odd, data.problem);
+  if (world.desired.storage != model::StorageKind::Disk) return says(Says::Gone);
+  return says(Says::Unsure, answer.name + " has no data and no memory of any");
+}
+
+Answer answer_of(const World& world, const model::Voters& voters, const std::string& name) {
+  Answer answer;
+  answer.name = name;
+  for (const model::Voter& each : voters.voters) {
+    if (each.name != name) continue;
+    answer.votes = true;
+    answer.id = each.id;
+  }
+  const model::NodeFacts* node = model::node_of(world.observed, name);
+  const bool answers = node != nullptr && node->standing && node->data && node->process;
+  if (is_declared_lost(world, &voters, name)) {
+    const bool alive = answers && (node->process->running || node->data->state == model::DataState::Valid);
+    answer.says = alive ? Says::Odd : Says::Lost;
+    answer.why = "the file says that " + name + " is gone for good, and its agent answers";
+    return answer;
+  }
+  if (answers) return of_data(world, voters, *node, std::move(answer));
+  answer.why = node == nullptr ? "nobody asked" : node->data ? "its agent says too little" : node->data.why();
+  return answer;
+}
+
+}  // namespace
+
+// All whose word is needed: the members of the file, the voters, and whoever a promise was made with.
+std::vector<Answer> ask_all(const World& world, const model::Voters& voters) {
+  std::set<std::string> names;
+  for (const Seat& seat : world.seats) names.insert(seat.name());
+  for (const model::Voter& each : voters.voters) names.insert(each.name);
+  for (const model::NodeFacts& node : world.observed.nodes) {
+    const auto& pledge = node.standing ? node.standing->pledge : std::nullopt;
+    // What a quorum has confirmed since replaces it.
+    if (!pledge || pledge->decision.generation <= voters.generation) continue;
+    for (const model::Founder& each : pledge->decision.founders) names.insert(each.member);
+  }
+  std::vector<Answer> answers;
+  for (const std::string& name : names) answers.push_back(answer_of(world, voters, name));
+  return answers;
+}
+
+bool is_lost_for_good(const std::vector<Answer>& answers) {
+  int voters = 0;
+  int lost = 0;
+  for (const Answer& each : answers) {
+    if (!each.votes) continue;
+    ++voters;
+    if (each.says == Says::Gone || each.says == Says::Lost) ++lost;
+  }
+  return voters > 0 && lost > voters - model::quorum(voters);
+}
+
+std::string lost_words(const std::vector<Answer>& answers) {
+  std::vector<std::string> lost;
+  int voters = 0;
+  for (const Answer& each : answers) {
+    if (!each.votes) continue;
+    ++voters;
+    if (each.says == Says::Gone || each.says == Says::Lost) lost.push_back(each.name);
+  }
+  return "quorum is lost for good: of " + std::to_string(voters) + " voters " + base::joined(lost, ", ") +
+         (lost.size() == 1 ? " has" : " have") + " lost their data";
+}
+
+std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Notice>& notices) {
+  int voters = 0;
+  int away = 0;
+  std::vector<std::string> gone;
+  const Answer* silent = nullptr;
+  for (const Answer& each : answers) {
+    if (!each.votes) continue;
+    ++voters;
+    if (each.says == Says::Whole || each.says == Says::Odd) continue;
+    ++away;
+    if (each.says == Says::Gone || each.says == Says::Lost) gone.push_back(each.name);
+    if (each.says == Says::Silent || each.says == Says::Unsure) silent = &each;
+  }
+  if (gone.empty() || silent == nullptr || away <= voters - model::quorum(voters)) return std::nullopt;
+  tell(notices, Notice::Level::Critical, "NoQuorum",
+       "of " + std::to_string(voters) + " voters " + base::joined(gone, ", ") + (gone.size() == 1 ? " has" : " have") +
+           " lost their data, and there is no quorum without " + silent->name + ": " + silent->why,
+       "start it, or, if it is gone for good, write  " + lost_field(*silent) +
+           "  : if that node still runs there will be two clusters, so power it off");
+  return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+}
+
+std::optional<Stop> blocked(const std::vector<Answer>& answers, std::vector<Notice>& notices) {
+  for (const Answer& each : answers) {
+    if (each.says != Says::Odd) continue;
+    tell(notices, Notice::Level::Critical, "NoQuorum", lost_words(answers) + ", and " + each.why,
+         "nothing is recovered before that is settled; keep every data directory as it is");
+    return Stop{};
+  }
+  for (const Answer& each : answers) {
+    if (each.says != Says::Silent && each.says != Says::Unsure) continue;
+    tell(notices, Notice::Level::Critical, "NoQuorum",
+         lost_words(answers) + "; a recovery waits for " + each.name + ": " + each.why,
+         "start it, or, if it is gone for good, write  " + lost_field(each) +
+             "  : if that node still runs there will be two clusters, so power it off");
+    return each.says == Says::Silent ? Stop{PlanStatus::NeedsObservation, ExitCode::Unknown} : Stop{};
+  }
+  return std::nullopt;
+}
+
+}  // namespace quorate::plan

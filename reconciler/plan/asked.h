@@ -1,0 +1,49 @@
+// Whose word is needed before anything is done without a quorum, and what each of them says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reconciler/plan/notices.h"
+#include "reconciler/plan/world.h"
+
+namespace quorate::plan {
+
+enum class Says {
+  Silent,
+  Lost,    // people say so
+  Gone,    // its agent says that it has lost what it held
+  Whole,   // it holds data that the cluster could go on with
+  Unsure,  // no memory of the cluster, on storage that is meant to last
+  Odd,     // it cannot be judged, or is alive against the word of people
+};
+
+struct Answer {
+  std::string name;
+  Says says = Says::Silent;
+  bool votes = false;
+  base::MemberId id;  // as a voter; 0: it is none
+  std::string why;    // Silent, Unsure, Odd
+};
+
+// The members of the file, the voters, and whoever a promise was made with.
+std::vector<Answer> ask_all(const World& world, const model::Voters& voters);
+bool is_lost_for_good(const std::vector<Answer>& answers);
+std::string lost_words(
+    const std::vector<Answer>& answers);  // "quorum is lost for good: of 3 voters b, c have lost ..."
+// The quorum would be lost for good if those that do not answer were gone; nothing: it would not.
+std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<model::Notice>& notices);
+// Somebody whose word is missing; nothing: all have answered, or are lost.
+std::optional<Stop> blocked(const std::vector<Answer>& answers, std::vector<model::Notice>& notices);
+
+// The newest list that a quorum has confirmed; null: no agent remembers one.
+const model::Voters* newest_voters(const World& world);
+// People say so; no look at the node replaces their word.
+bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name);
+
+const Seat* seat_of(const World& world, const std::string& name);
+void tell(std::vector<model::Notice>& notices, model::Notice::Level level, std::string code, std::string text,
+          std::string help);
+
+}  // namespace quorate::plan

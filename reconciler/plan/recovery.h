@@ -1,0 +1,27 @@
+// A quorum that is lost for good: what is to be done about it, or why nothing is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "reconciler/model/standing.h"
+#include "reconciler/plan/notices.h"
+#include "reconciler/plan/world.h"
+
+namespace quorate::plan {
+
+struct Recovery {
+  std::optional<Stop> stop;                 // and the first notice says why
+  std::optional<model::Decision> decision;  // under way, or the one that all would have to promise
+  bool ordered = false;                     // by the file
+  std::vector<model::Step> steps;           // that the world is ready for; without quorum, risk and undo
+  std::vector<model::Notice> notices;
+
+  bool is_at_hand() const { return stop || decision || !steps.empty(); }
+  bool automatic(const World& world) const;
+};
+
+// Nothing at hand: the quorum is not lost for good as far as anybody knows, and no decision is under way.
+Recovery recovery_of(const World& world);
+
+}  // namespace quorate::plan

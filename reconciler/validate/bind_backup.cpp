@@ -1,0 +1,81 @@
+// What has the wrong form is left out: the schema check and the rules report it.
+#include "reconciler/validate/bind_backup.h"
+
+#include <algorithm>
+#include <string>
+
+#include "reconciler/validate/choice.h"
+#include "reconciler/validate/read.h"
+
+namespace quorate::validate {
+namespace {
+
+constexpr base::Duration kLate = std::chrono::minutes{5};
+
+int number_of(const Fields& fields, const char* path) {
+  return static_cast<int>(std::clamp<std::int64_t>(fields.number_or_default(path), 0, 1'000'000));
+}
+
+base::Duration duration_of(const Fields& fields, const char* path, base::Duration otherwise) {
+  const auto given = fields.text(path);
+  return given ? base::parse_duration(*given).value_or(otherwise) : otherwise;
+}
+
+model::KeyPlace place_of(const Fields& fields, const std::string& path) {
+  return {fields.text(path + ".file").value_or(""), fields.text(path + ".credential").value_or("")};
+}
+
+model::KeepPolicy keep_of(const Fields& fields) {
+  model::KeepPolicy keep;
+  keep.last = number_of(fields, "backup.keep.last");
+  keep.hourly = number_of(fields, "backup.keep.hourly");
+  keep.daily = number_of(fields, "backup.keep.daily");
+  keep.weekly = number_of(fields, "backup.keep.weekly");
+  keep.monthly = number_of(fields, "backup.keep.monthly");
+  keep.within = duration_of(fields, "backup.keep.within", {});
+  return keep;
+}
+
+model::BucketAccess s3_of(const Fields& fields) {
+  const auto text = [&](const char* key) { return fields.text(std::string("backup.s3.") + key).value_or(""); };
+  model::BucketAccess s3;
+  s3.region = text("region");
+  s3.endpoint = text("endpoint");
+  if (const model::Node* style = fields.node("backup.s3.pathStyle")) s3.path_style = truth(*style);
+  s3.ca = text("ca");
+  s3.sse = text("sse");
+  s3.kms_key = text("kmsKey");
+  s3.storage_class = text("storageClass");
+  s3.profile = text("profile");
+  s3.access_key = place_of(fields, "backup.s3.accessKey");
+  s3.secret_key = place_of(fields, "backup.s3.secretKey");
+  s3.session_token = place_of(fields, "backup.s3.sessionToken");
+  return s3;
+}
+
+}  // namespace
+
+std::optional<model::BackupPolicy> backup_of(const Fields& fields) {
+  const model::Node* to = fields.node("backup.to");
+  const auto stores = to != nullptr ? texts(*to, 1) : std::vector<std::string>{};
+  if (stores.empty()) return std::nullopt;
+  model::BackupPolicy policy;
+  policy.to = stores.front();
+  if (const auto cron = fields.text("backup.cron")) policy.cron = base::parse_cron(*cron);
+  if (!policy.cron) policy.every = fields.duration_or_default("backup.every");
+  policy.keep = keep_of(fields);
+  policy.before_changes = fields.boolean_or_default("backup.beforeChanges");
+  policy.verify_every = duration_of(fields, "backup.verify.every", {});
+  // A week has all days on which a cron may be due; what is said here is only about being late.
+  const base::Duration pause = model::pause_between(policy, base::Time{});
+  policy.warn_after = duration_of(fields, "backup.warnAfter", 2 * pause + kLate);
+  policy.page_after = duration_of(fields, "backup.pageAfter", 6 * pause + kLate);
+  policy.packing = choice<model::Packing, 3>(
+      fields, "backup.compress",
+      {{{"gzip", model::Packing::Gzip}, {"zstd", model::Packing::Zstd}, {"none", model::Packing::None}}});
+  policy.key = place_of(fields, "backup.encrypt.key");
+  policy.s3 = s3_of(fields);
+  return policy;
+}
+
+}  // namespace quorate::validate

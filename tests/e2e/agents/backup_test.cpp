@@ -1,0 +1,196 @@
+// Backups that agents make by themselves, into a folder that all of them see.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/e2e/agents/fleet.h"
+
+namespace quorate::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Backups : public AgentsTest {
+ protected:
+  void SetUp() override { fs::create_directory(store()); }
+
+  std::string store() const { return fleet_.folder() + "/store"; }
+  Wording wording(const std::string& more = "every: 1h") const {
+    Wording wording;
+    wording.more = "backup: {to: [\"file://" + store() + "\"], " + more + "}\n";
+    return wording;
+  }
+  // Names of those that are visible.
+  Names backups() const {
+    Names names;
+    std::error_code gone;
+    for (const auto& each : fs::directory_iterator(store(), gone)) {
+      if (fs::exists(each.path() / "_etcd_backup.meta", gone)) names.push_back(each.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  bool has_backups(std::size_t count, Seconds patience = kPatience) const {
+    return Fleet::eventually([&] { return backups().size() == count; }, patience);
+  }
+  std::string facts_of(const std::string& name) const {
+    std::ifstream file(store() + "/" + name + "/quorate.json");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  // Nobody writes where there is a file in place of the folder; for root nothing else would stand in the way.
+  void lose_store() {
+    fs::rename(store(), store() + ".away");
+    std::ofstream(store()) << "no folder";
+  }
+  void find_store() {
+    fs::remove(store());
+    fs::rename(store() + ".away", store());
+  }
+  Json status(const std::string& member) const {
+    const auto ended =
+        fleet_.quorate({"status", "-q", "-o", "json", "-f", fleet_.file(), "--state-dir", fleet_.state_dir(member)});
+    return Json::parse(ended.output, nullptr, false);
+  }
+  integration::Ended drift(const std::string& member) const {
+    return fleet_.quorate({"drift", "-f", fleet_.file(), "--state-dir", fleet_.state_dir(member)});
+  }
+  std::size_t place_of(const Names& steps, const std::string& start) const {
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [&](const std::string& step) { return step.compare(0, start.size(), start) == 0; });
+    return static_cast<std::size_t>(found - steps.begin());
+  }
+};
+
+TEST_P(Backups, E01_E03_E04_E15_AreMadeByTheScheduleAndOnlyWhenSomethingWasWritten) {
+  fleet_.form({"a", "b", "c"}, wording("every: 3s"));
+  ASSERT_TRUE(fleet_.put("key", "one"));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); }));
+  // What is written now is in one of the next two.
+  ASSERT_TRUE(fleet_.put("key", "two"));
+  const std::size_t before = backups().size();
+  ASSERT_TRUE(Fleet::eventually([&] { return backups().size() > before; }));
+  // All that was written is in the newest; the books of the agents are not worth another.
+  ASSERT_TRUE(Fleet::eventually([&] {
+    const Names now = backups();
+    const Json known = status("a")["backup"];
+    const auto covers = base::parse_time(known.is_object() ? known["newest"].value("covers", "") : "");
+    const auto taken = base::parse_time(now.back().substr(0, 20));
+    return covers && taken && *covers - *taken > std::chrono::seconds{6} && backups() == now;
+  })) << status("a").dump(1);
+  EXPECT_NE(facts_of(backups().back()).find("\"schedule\""), std::string::npos);
+  const auto listed = fleet_.quorate({"backup", "list", "-f", fleet_.file()});
+  EXPECT_EQ(listed.exit_code, 0) << listed.errors;
+  EXPECT_THAT(listed.output, HasSubstr(backups().back()));
+  const auto verified = fleet_.quorate({"backup", "verify", "latest", "-f", fleet_.file()});
+  EXPECT_EQ(verified.exit_code, 0) << verified.errors;
+}
+
+TEST_P(Backups, E05_OneComesBeforeAMemberIsAdded) {
+  fleet_.form({"a"});
+  ASSERT_TRUE(fleet_.put("key", "one"));
+  fleet_.want({"a", "b"}, wording());
+  fleet_.start("b");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
+  ASSERT_TRUE(has_backups(1));
+  const Names steps = fleet_.steps_done();
+  EXPECT_LT(place_of(steps, "backup/"), place_of(steps, "add-member/"));
+}
+
+// The store is gone: a change waits and says why, and what heals the cluster does not.
+TEST_P(Backups, E05_AStoreThatFailsStopsAChangeAndNoHeal) {
+  fleet_.form({"a", "b", "c"});
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  lose_store();
+  Wording four = wording();
+  four.more += "drift: {for: 1s}\n";
+  fleet_.want({"a", "b", "c", "d"}, four);
+  fleet_.start("d");
+  ASSERT_TRUE(fleet_.plans("a", "Actionable", "BackupFailed"));
+  const Json plan = fleet_.plan("a");
+  ASSERT_FALSE(plan["steps"].empty());
+  EXPECT_EQ(plan["steps"][0].value("action", ""), "backup") << plan.dump(1);
+  const auto drifted = drift("a");
+  EXPECT_EQ(drifted.exit_code, 2) << drifted.output << drifted.errors;
+  EXPECT_THAT(drifted.output, HasSubstr("backups fail"));
+  fleet_.pause("c");
+  fleet_.kill_etcd("c");
+  fleet_.wipe("c");
+  const base::MemberId lost = fleet_.id_of("c");
+  fleet_.resume("c");
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.are_voters({"a", "b", "c"}) && fleet_.id_of("c") != lost; }));
+  EXPECT_THAT(fleet_.steps_done("backup/"), IsEmpty());
+  EXPECT_FALSE(fleet_.list()->members.size() > 3) << "d waits";
+  find_store();
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c", "d"}));
+  const Names steps = fleet_.steps_done();
+  EXPECT_LT(place_of(steps, "backup/"), place_of(steps, "add-member/d"));
+}
+
+TEST_P(Backups, E07_OnlyWhatKeepSaysStays) {
+  fleet_.form({"a"}, wording("every: 2s, keep: {last: 2}"));
+  // One of another cluster, and something that is no backup at all.
+  fs::create_directories(store() + "/2020-01-01T00:00:00Z-000001");
+  std::ofstream(store() + "/2020-01-01T00:00:00Z-000001/_etcd_backup.meta") << "{\"etcdVersion\": \"3.4.23\"}";
+  std::ofstream(store() + "/2020-01-01T00:00:00Z-000001/etcd.backup.gz") << "not ours";
+  std::ofstream(store() + "/a-note") << "for people";
+  std::set<std::string> seen;
+  int written = 0;
+  ASSERT_TRUE(Fleet::eventually([&] {
+    EXPECT_TRUE(fleet_.put("key", std::to_string(++written)));
+    for (const std::string& name : backups()) seen.insert(name);
+    return seen.size() >= 6;
+  }));
+  ASSERT_TRUE(Fleet::eventually([&] { return backups().size() == 3; }));
+  EXPECT_FALSE(fleet_.steps_done("prune/").empty());
+  EXPECT_EQ(backups().front(), "2020-01-01T00:00:00Z-000001");
+  EXPECT_TRUE(fs::exists(store() + "/a-note"));
+}
+
+TEST_P(Backups, E13_APolicyComesAndGoesOnALiveCluster) {
+  fleet_.form({"a"});
+  ASSERT_TRUE(fleet_.settle("a"));
+  EXPECT_THAT(backups(), IsEmpty());
+  fleet_.want({"a"}, wording("every: 2s"));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); }));
+  fleet_.want({"a"});
+  ASSERT_TRUE(fleet_.settle("a"));
+  ASSERT_TRUE(Fleet::eventually([&] { return status("a")["backup"].is_null(); }));
+  const Names before = backups();
+  ASSERT_TRUE(fleet_.put("key", "after"));
+  ASSERT_TRUE(fleet_.settle("a"));
+  EXPECT_EQ(backups(), before);
+}
+
+// The next agent of the leader goes on where the one before stood.
+TEST_P(Backups, E09_AnAgentThatIsKilledWhileItBacksUpLeavesNothingThatIsNone) {
+  fleet_.form({"a", "b", "c"}, wording("every: 2s"));
+  std::size_t seen = 0;
+  for (int round = 0; round < 4; ++round) {
+    ASSERT_TRUE(Fleet::eventually([&] {
+      EXPECT_TRUE(fleet_.put("round", std::to_string(round)));
+      return backups().size() > seen;
+    }));
+    const std::string leader = fleet_.leader();
+    ASSERT_FALSE(leader.empty());
+    fleet_.kill(leader);
+    seen = backups().size();
+    fleet_.start(leader);
+  }
+  for (const std::string& name : backups()) {
+    const auto verified = fleet_.quorate({"backup", "verify", name, "-f", fleet_.file()});
+    EXPECT_EQ(verified.exit_code, 0) << name << ": " << verified.output << verified.errors;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, Backups, testing::Values(std::string("3.5.16")), integration::name_of_release);
+INSTANTIATE_TEST_SUITE_P(SlowEtcd, Backups, testing::Values(std::string("3.4.23")), integration::name_of_release);
+
+}  // namespace
+}  // namespace quorate::e2e

@@ -1,0 +1,150 @@
+// The quorum is lost for good: the cluster comes back from what survived, once, with everything that was acknowledged,
+// or everybody says who is missing.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <signal.h>
+
+#include "tests/e2e/agents/fleet.h"
+
+namespace quorate::e2e {
+namespace {
+
+constexpr Seconds kRecovered{150};
+constexpr base::Duration kAnswer{3000};
+
+class Recovery : public AgentsTest {
+ protected:
+  static Wording ordered(std::int64_t generation, const std::string& survivor) {
+    Wording wording;
+    wording.more = "generation: " + std::to_string(generation) + "\nrecovery: {survivor: " + survivor + "}\n";
+    return wording;
+  }
+
+  // Killed and wiped in one moment, as far as one can: nobody is started again in between.
+  void lose(const Names& members) {
+    for (const std::string& member : members) fleet_.pause(member);
+    for (const std::string& member : members) fleet_.signal_etcd(member, SIGKILL);
+    for (const std::string& member : members) {
+      fleet_.kill_etcd(member);
+      fleet_.wipe(member);
+    }
+    for (const std::string& member : members) fleet_.resume(member);
+  }
+
+  void expect_one_content(const Names& members) {
+    const std::string first = fleet_.client_url(members.front());
+    ASSERT_TRUE(fleet_.etcd().put(first, "after", "all", kAnswer));
+    const auto there = fleet_.etcd().get(first, "after", ports::Consistency::Linearizable, kAnswer);
+    ASSERT_TRUE(there && *there);
+    std::set<std::uint32_t> hashes;
+    for (const std::string& member : members) {
+      const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), (*there)->mod_revision, kAnswer);
+      ASSERT_TRUE(hash) << member << ": " << hash.error().message;
+      hashes.insert(hash->hash);
+    }
+    EXPECT_EQ(hashes.size(), 1U);
+  }
+
+  std::vector<std::string> yielded() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(fleet_.folder() + "/data")) {
+      const std::string name = entry.path().filename().string();
+      if (name.find(".yielded-") != std::string::npos || name.find(".restoring-") != std::string::npos) {
+        names.push_back(name);
+      }
+    }
+    return names;
+  }
+};
+
+TEST_P(Recovery, C12_F04_TwoOfThreeDisksAreLostAndTheSurvivorsDataGoOn) {
+  fleet_.form({"a", "b", "c"});
+  const base::ClusterId before = fleet_.cluster_of("a");
+  truth::Writer writer(fleet_.client_urls({"a"}));
+  ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 20; }));
+  lose({"b", "c"});
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "quorum is lost for good"));
+  ASSERT_TRUE(fleet_.steps_begun("promise/a").size() == 1U) << "nothing is begun unasked";
+  fleet_.want({"a", "b", "c"}, ordered(2, "a"));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_NE(fleet_.cluster_of("a"), before);
+  EXPECT_TRUE(fleet_.settle("a"));
+  expect_one_content({"a", "b", "c"});
+  expect_nothing_lost(fleet_, writer);
+  EXPECT_TRUE(Fleet::eventually([&] { return yielded().empty(); }));
+  EXPECT_FALSE(fleet_.set_aside("a").empty()) << "what was there is kept";
+  EXPECT_EQ(fleet_.steps_done("restore/").size(), 1U);
+}
+
+TEST_P(Recovery, C12_AThirdThatIsAwayBlocksUntilItIsDeclaredLostAndComesBackHarmless) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  const base::MemberId lost = fleet_.id_of("c");
+  fleet_.kill("c");
+  fleet_.signal_etcd("c", SIGSTOP);
+  lose({"a"});
+  fleet_.want({"a", "b", "c"}, ordered(2, "b"));
+  EXPECT_TRUE(fleet_.plans("b", "NeedsObservation", "no quorum without c"));
+  EXPECT_TRUE(fleet_.plans("a", "NeedsObservation", "members.c.lost"));
+  EXPECT_TRUE(yielded().empty());
+  EXPECT_TRUE(fleet_.steps_done("restore/").empty());
+
+  Wording wording = ordered(2, "b");
+  wording.member["c"] = "lost: \"" + base::to_string(lost) + "\"";
+  fleet_.want({"a", "b", "c"}, wording);
+  ASSERT_TRUE(fleet_.become_voters({"a", "b"}, kRecovered));
+  EXPECT_EQ(fleet_.get("k"), "v");
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+
+  fleet_.signal_etcd("c", SIGCONT);  // with the old data, and nobody who keeps it
+  ASSERT_TRUE(fleet_.etcd().put(fleet_.client_url("a"), "k", "w", kAnswer));
+  EXPECT_FALSE(fleet_.etcd().put(fleet_.client_url("c"), "k", "x", kAnswer));
+  fleet_.start("c");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.cluster_of("c"), cluster);
+  EXPECT_EQ(fleet_.get("k"), "w");
+  EXPECT_FALSE(fleet_.set_aside("c").empty());
+  expect_one_content({"a", "b", "c"});
+}
+
+TEST_P(Recovery, J01_F14_AnAgentThatDiesInTheMiddleOfTheRestoreGoesOnWithIt) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  lose({"b", "c"});
+  fleet_.want({"a", "b", "c"}, ordered(2, "a"));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_begun("restore/").size() == 1; }));
+  fleet_.kill("a");
+  EXPECT_TRUE(fleet_.steps_done("restore/").empty());
+  EXPECT_EQ(fleet_.etcd_pid("b"), 0);
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.get("k"), "v");
+  expect_one_content({"a", "b", "c"});
+}
+
+// On each node, since without a quorum nobody's word reaches further.
+TEST_P(Recovery, C12_WithoutAnOrderItIsShownAndWaitsForAYesOnEachNode) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  lose({"b", "c"});
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "restore/a@"));
+  ASSERT_TRUE(fleet_.plans("b", "NeedsHuman", "RecoverySource"));
+  const std::string plan = fleet_.plan("a").value("id", "");
+  const auto agree = [&](const std::string& member) {
+    const auto ended = fleet_.quorate({"approve", plan, "-f", fleet_.file(), "--agent", fleet_.socket(member)});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  };
+  agree("a");
+  agree("b");
+  EXPECT_FALSE(Fleet::eventually([&] { return !yielded().empty(); }, Seconds{5}));
+  agree("c");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.get("k"), "v");
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, Recovery, testing::Values("3.5.16"), integration::name_of_release);
+
+}  // namespace
+}  // namespace quorate::e2e

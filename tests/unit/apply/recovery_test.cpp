@@ -1,0 +1,232 @@
+// The data give way, one node restores beside the place, and whoever has to goes back: what is on disk after each part.
+#include "reconciler/model/standing_json.h"
+#include "tests/unit/apply/scene.h"
+
+namespace quorate::apply {
+namespace {
+
+using base::ErrorKind;
+using model::DataState;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Makes files as the real one does, as a whole or not at all.
+class FakeRestorer final : public ports::Restorer {
+ public:
+  explicit FakeRestorer(fakes::FakeHost& host) : host_(host) {}
+
+  std::optional<base::Error> fails;
+  std::int64_t revision = 100;
+  ports::Survivor survivor;
+  ports::Seeding seeding;
+
+  base::Result<void> ready(base::Duration /*within*/) override { return {}; }
+  base::Result<void> seed(const ports::Seeding& asked, base::Duration /*within*/) override {
+    seeding = asked;
+    host_.files[asked.data_dir + "/member/snap/db"] = "restored";
+    host_.files[(asked.wal_dir.empty() ? asked.data_dir + "/member/wal" : asked.wal_dir) + "/0.wal"] = "restored";
+    return {};
+  }
+  base::Result<ports::Extracted> extract(const ports::Survivor& asked, base::Duration /*within*/) override {
+    survivor = asked;
+    if (fails) return tl::unexpected(*fails);
+    host_.files[asked.into] = "snapshot";
+    return ports::Extracted{4, 1000, revision, 8, std::string(64, 'a')};
+  }
+  base::Result<ports::Tried> try_out(const ports::Trial& /*trial*/, base::Duration /*within*/) override {
+    return base::invalid("not asked here");
+  }
+
+ private:
+  fakes::FakeHost& host_;
+};
+
+class Recovery : public SceneTest {
+ protected:
+  Recovery() {
+    decision_.kind = model::DecisionKind::Recover;
+    decision_.generation = 2;
+    decision_.seed = "a";
+    decision_.source = "1@4.1000";
+    for (const char* name : {"a", "b", "c"}) decision_.founders.push_back({name, {seat(name).peer_url}, "life"});
+    decision_.after = {etcd_.cluster()};
+    decision_.above = 150;
+    decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
+    host_.files[data() + "/member/wal/0.wal"] = "old";
+    host_.files[data() + "/member/snap/db"] = "old";
+    look_at_a(DataState::Valid);
+  }
+
+  std::string data() const { return desired_.members[0].data_dir; }
+  std::string yielded() const { return data() + ".yielded-" + decision_.id; }
+  base::Result<void> act(model::Action action) {
+    model::Step step;
+    step.id = model::step_id(action);
+    step.owner = "a";
+    step.action = std::move(action);
+    return apply::carry_out({etcd_, host_, runtime_, clock_, &restorer_},
+                            {desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin}, step);
+  }
+  base::Result<void> promise() { return act(model::Promise{"a", decision_.id, decision_}); }
+  base::Result<void> restore() { return act(model::Restore{"a", decision_.id}); }
+  base::Result<void> abandon() { return act(model::Abandon{"a", decision_.id, "why"}); }
+  bool is_there(const std::string& path) const { return host_.files.count(path) != 0; }
+
+  FakeRestorer restorer_{host_};
+  model::Decision decision_;
+};
+
+}  // namespace
+
+TEST_F(Recovery, ThePromiseIsTheNameOfTheDirectoryAndTheMemberIsGoneBefore) {
+  ASSERT_TRUE(promise());
+  EXPECT_THAT(done_, testing::IsSupersetOf({std::string("stop"), "rename " + data() + " " + yielded()}));
+  EXPECT_LT(std::find(done_.begin(), done_.end(), "stop"),
+            std::find(done_.begin(), done_.end(), "rename " + data() + " " + yielded()));
+  EXPECT_TRUE(is_there(yielded() + "/member/wal/0.wal"));
+  EXPECT_FALSE(is_there(data() + "/member/wal/0.wal"));
+  ASSERT_TRUE(remembered().standing.pledge);
+  EXPECT_TRUE(remembered().standing.pledge->given);
+  const auto signed_by = model::read_decision_file(host_.files[model::decision_path(yielded())], "d");
+  ASSERT_TRUE(signed_by);
+  EXPECT_EQ(*signed_by, decision_) << "it outlives the memory";
+}
+
+TEST_F(Recovery, APromiseThatWasCutShortIsMadeAgain) {
+  host_.broken = {data()};  // it cannot be renamed
+  ASSERT_FALSE(promise());
+  EXPECT_FALSE(remembered().standing.pledge->given) << "and is not told to anybody";
+  host_.broken.clear();
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(promise()) << "twice is once";
+  EXPECT_TRUE(is_there(yielded() + "/member/wal/0.wal"));
+  memory_.standing.pledge->given = false;  // renamed, and not remembered
+  ASSERT_TRUE(promise());
+  EXPECT_TRUE(memory_.standing.pledge->given);
+}
+
+TEST_F(Recovery, AnEmptyPlaceIsPromisedToo) {
+  host_.files.clear();
+  look_at_a(DataState::Empty);
+  ASSERT_TRUE(promise());
+  EXPECT_TRUE(is_there(model::decision_path(yielded())));
+}
+
+TEST_F(Recovery, ALogOfItsOwnGoesFirst) {
+  desired_.members[0].wal_dir = "/wal/a";
+  host_.files["/wal/a/0.wal"] = "old";
+  ASSERT_TRUE(promise());
+  const auto at = [&](const std::string& what) { return std::find(done_.begin(), done_.end(), what); };
+  EXPECT_LT(at("rename /wal/a /wal/a.yielded-" + decision_.id), at("rename " + data() + " " + yielded()));
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(restorer_.survivor.wal_dir, "/wal/a.yielded-" + decision_.id);
+  EXPECT_EQ(host_.files["/wal/a/0.wal"], "restored");
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(host_.files["/wal/a/0.wal"], "old");
+}
+
+TEST_F(Recovery, NobodyPromisesWhatIsNotHisOrWasGivenUp) {
+  model::Decision other = decision_;
+  other.founders.erase(other.founders.begin());
+  EXPECT_EQ(act(model::Promise{"a", other.id, other}).error().kind, ErrorKind::Refused);
+  look_at_a(DataState::Foreign);
+  EXPECT_EQ(promise().error().kind, ErrorKind::Refused);
+  look_at_a(DataState::Valid);
+  memory_.standing.abandoned = {{decision_.id, 2, "a", "why"}};
+  EXPECT_EQ(promise().error().kind, ErrorKind::Refused);
+  memory_.standing.abandoned.clear();
+  node("a").process = model::Fact<model::Process>::known({true, 4711, ""}, clock_.now());
+  EXPECT_EQ(promise().error().kind, ErrorKind::Refused) << "an etcd that is not ours has the files open";
+  EXPECT_TRUE(is_there(data() + "/member/wal/0.wal"));
+}
+
+TEST_F(Recovery, TheSeedRestoresBesideThePlaceFromACopyUnderTheNewToken) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(restorer_.survivor.data_dir, yielded());
+  EXPECT_EQ(restorer_.seeding.token, desired_.etcd.token + "-" + decision_.id);
+  EXPECT_EQ(restorer_.seeding.bump_revision, 1'000'000'050) << "above the highest that was seen";
+  EXPECT_EQ(restorer_.seeding.data_dir, data() + ".restoring-" + decision_.id);
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+  EXPECT_EQ(host_.files[yielded() + "/member/snap/db"], "old") << "what was there is kept";
+  EXPECT_EQ(memory_.cluster_id.value, 0U);
+  restorer_.seeding = {};
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(restorer_.seeding.token, "") << "what stands there is not restored again";
+}
+
+TEST_F(Recovery, ARestoreThatWasCutShortGoesOnWithWhatIsWhole) {
+  ASSERT_TRUE(promise());
+  host_.broken = {data() + ".restoring-" + decision_.id};  // made, and not renamed
+  ASSERT_FALSE(restore());
+  EXPECT_EQ(remembered().standing.pledge->tries, 1);
+  EXPECT_THAT(remembered().standing.pledge->failed, HasSubstr("input/output error"));
+  host_.broken.clear();
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+}
+
+TEST_F(Recovery, NothingIsRestoredBeforeThePromiseOrAfterTheStart) {
+  EXPECT_EQ(restore().error().kind, ErrorKind::Conflict);
+  ASSERT_TRUE(promise());
+  memory_.standing.pledge->started = true;
+  EXPECT_EQ(restore().error().kind, ErrorKind::Refused);
+  EXPECT_EQ(abandon().error().kind, ErrorKind::Refused);
+  memory_.standing.pledge->started = false;
+  memory_.standing.pledge->decision.seed = "b";
+  EXPECT_EQ(restore().error().kind, ErrorKind::Refused);
+}
+
+TEST_F(Recovery, GivenUpItIsAsItWasBefore) {
+  const auto before = host_.files;
+  ASSERT_TRUE(promise());
+  restorer_.fails = base::Error{ErrorKind::Transient, "no space left on device", ""};
+  ASSERT_FALSE(restore());
+  EXPECT_EQ(remembered().standing.pledge->failed, "no space left on device");
+  ASSERT_TRUE(abandon());
+  auto after = host_.files;
+  after.erase("/s/prod/a/memory.json");
+  EXPECT_EQ(after, before);
+  EXPECT_FALSE(remembered().standing.pledge);
+  EXPECT_TRUE(model::has_abandoned(remembered().standing, decision_.id));
+  EXPECT_EQ(promise().error().kind, ErrorKind::Refused);
+}
+
+TEST_F(Recovery, GivenUpAfterTheRestoreTheCopyGoesAndTheDataComeBack) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  host_.broken = {yielded()};
+  ASSERT_FALSE(abandon());
+  host_.broken.clear();
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
+  EXPECT_FALSE(is_there(model::decision_path(data())));
+}
+
+TEST_F(Recovery, TheStartOfTheSeedIsTheEndOfTheWayBack) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  node("a").data.get()->path = data();
+  const auto written = act(model::WriteManifest{"a", "another bundle", model::BootMode::Keep, ""});
+  ASSERT_FALSE(written);
+  EXPECT_FALSE(remembered().standing.pledge->started) << "not before the files are those of the plan";
+}
+
+TEST_F(Recovery, WhatStoodThereIsSetAsideWhenTheDecisionIsCarriedOut) {
+  host_.files[model::marker_path(data())] = model::to_json(model::Marker{{0xc}, {0x1000}, "a", "life", 1});
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  const Scene scene{desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin};
+  ASSERT_TRUE(finish_decision({etcd_, host_, runtime_, clock_}, scene));
+  EXPECT_FALSE(memory_.standing.pledge);
+  bool aside = false;
+  for (const auto& [path, content] : host_.files) {
+    EXPECT_EQ(path.find(".yielded-"), std::string::npos) << path;
+    aside = aside || (path.find(data() + ".aside-") == 0 && path.find("-1000/member/wal") != std::string::npos);
+  }
+  EXPECT_TRUE(aside);
+}
+
+}  // namespace quorate::apply

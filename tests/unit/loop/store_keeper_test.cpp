@@ -1,0 +1,382 @@
+// What an agent does about backups, over a cluster and a store in memory.
+#include "reconciler/loop/store_keeper.h"
+
+#include <functional>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reconciler/loop/turn.h"
+#include "reconciler/model/records.h"
+#include "reconciler/observe/agents.h"
+#include "tests/fakes/fake_etcd.h"
+#include "tests/fakes/fake_store.h"
+#include "tests/fakes/one_by_one.h"
+#include "tests/support/desired_builder.h"
+
+namespace quorate::loop {
+namespace {
+
+using fakes::StoreCall;
+using model::Fact;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr base::Duration kWithin{2000};
+
+class Numbers final : public ports::Entropy {
+ public:
+  std::string hex(int digits) override { return std::string(static_cast<std::size_t>(digits), 'e'); }
+  std::uint64_t below(std::uint64_t bound) override { return ++state_ % bound; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+class Entries final : public ports::Journal {
+ public:
+  base::Result<void> append(const model::JournalEntry& entry) override {
+    lines.push_back(entry.step + " " + std::string(model::name_of(entry.event)));
+    return {};
+  }
+  base::Result<std::vector<model::JournalEntry>> read() override { return std::vector<model::JournalEntry>{}; }
+  std::vector<std::string> lines;
+};
+
+class Told final : public ports::Events {
+ public:
+  void say(ports::EventLevel /*level*/, const std::string& text) override { lines.push_back(text); }
+  std::vector<std::string> lines;
+};
+
+// Jobs run when the test says so.
+class OneShelf final : public ports::Stores {
+ public:
+  explicit OneShelf(std::shared_ptr<fakes::Shelf> shelf) : shelf_(std::move(shelf)) {}
+
+  base::Result<ports::OpenedStore> open(const model::BackupPolicy& /*policy*/) override {
+    return ports::OpenedStore{std::make_shared<fakes::FakeStore>(shelf_), std::nullopt};
+  }
+  bool begin(std::function<void()> job) override {
+    if (job_) return false;
+    job_ = std::move(job);
+    return true;
+  }
+  codec::Workers& workers() override { return workers_; }
+  bool run() {
+    if (!job_) return false;
+    std::exchange(job_, nullptr)();
+    return true;
+  }
+
+ private:
+  std::shared_ptr<fakes::Shelf> shelf_;
+  codec::NoWorkers workers_;
+  std::function<void()> job_;
+};
+
+class Keeper : public testing::Test {
+ protected:
+  struct Agent {
+    explicit Agent(Keeper& test, std::string name)
+        : member(std::move(name)),
+          stores(test.shelf_),
+          keeper({test.etcd_, stores, test.parallel_, test.clock_, test.entropy_}, journal, told, member, kWithin) {}
+    std::string member;
+    OneShelf stores;
+    Entries journal;
+    Told told;
+    StoreKeeper keeper;
+  };
+
+  Keeper() {
+    Followed followed;
+    followed.desired = support::DesiredBuilder{}.members(3).build();
+    for (std::size_t i = 0; i < 3; ++i) followed.desired.members[i].name = std::string(1, static_cast<char>('a' + i));
+    model::BackupPolicy policy;
+    policy.to = "memory://shelf";
+    policy.every = hours{1};
+    policy.warn_after = hours{2};
+    policy.page_after = hours{6};
+    followed.desired.backup = policy;
+    followed.digest = "of the file";
+    followed_ = std::make_shared<Followed>(std::move(followed));
+    put("key", "one");
+    bring_into_force();
+  }
+
+  void put(const std::string& key, const std::string& value) { ASSERT_TRUE(etcd_.put(kAt, key, value, kWithin)); }
+  void bring_into_force() {
+    put(std::string(model::kInForceKey), model::in_force_value(etcd_.cluster(), {"of the file", ++counter_, 0}));
+  }
+  std::string leader() const {
+    for (const char* name : {"a", "b", "c"}) {
+      if (etcd_.id_of(name) == etcd_.leader()) return name;
+    }
+    return "";
+  }
+  std::string follower() const { return leader() == "a" ? "b" : "a"; }
+
+  AgentView view() {
+    AgentView view;
+    view.followed = followed_;
+    view.desired = followed_->desired;
+    view.serving = kAt;
+    view.followers = {"a", "b", "c"};
+    view.observed.at = clock_.now();
+    model::Membership membership{etcd_.cluster(), true, {}};
+    for (const std::string name : {"a", "b", "c"}) {
+      const std::string url = "http://" + name + ":2379";
+      const auto status = etcd_.status(url, kWithin);
+      model::ObservedMember member;
+      member.listed = {etcd_.id_of(name), name, {"http://" + name + ":2380"}, {url}, false, false};
+      if (status) {
+        member.status = Fact<model::MemberStatus>::known(status->status, clock_.now());
+        member.serves = Fact<base::Duration>::known({}, clock_.now());
+      }
+      membership.members.push_back(std::move(member));
+    }
+    view.observed.membership = Fact<model::Membership>::known(std::move(membership), clock_.now());
+    std::vector<model::Record> records;
+    const auto kept = etcd_.get_all(kAt, model::kReserved, ports::Consistency::Linearizable, kWithin);
+    for (const ports::KeyValue& each : *kept) records.push_back({each.key, each.value, each.mod_revision});
+    view.agents.records = model::read_records(records, etcd_.cluster());
+    view.agents.store = view.desired.backup->to;
+    view.agents.own.member = leader();
+    observe::add_agents(view.observed, view.agents);
+    view.plan.gated.plan.id = "5c1e90aa";
+    return view;
+  }
+
+  // Passes and jobs, until there is nothing left to do now.
+  StoreTurn settle(Agent& agent, const model::Step* before = nullptr) {
+    StoreTurn turn;
+    for (int pass = 0; pass < 20; ++pass) {
+      turn = agent.keeper.tend(view(), before);
+      if (!agent.stores.run() && !turn.did) return turn;
+    }
+    ADD_FAILURE() << "it never comes to rest";
+    return turn;
+  }
+  model::StoreRecord record() { return view().agents.records->store; }
+  std::size_t backups() const {
+    std::size_t count = 0;
+    for (const auto& [name, object] : shelf_->objects()) count += name.find("_etcd_backup.meta") != std::string::npos;
+    return count;
+  }
+  std::string why_of_the_newest() const {
+    std::string facts;
+    for (const auto& [name, object] : shelf_->objects()) {
+      if (name.find("/quorate.json") != std::string::npos) facts = object.bytes;
+    }
+    return facts;
+  }
+  void pass_an_hour() { clock_.advance(hours{1}); }
+
+  static constexpr const char* kAt = "http://a:2379";
+  fakes::FakeClock clock_;
+  fakes::FakeEtcd etcd_{clock_,
+                        *base::parse_version("3.5.16"),
+                        {{"a", "http://a:2380", "http://a:2379"},
+                         {"b", "http://b:2380", "http://b:2379"},
+                         {"c", "http://c:2380", "http://c:2379"}}};
+  std::shared_ptr<fakes::Shelf> shelf_ = std::make_shared<fakes::Shelf>(clock_);
+  fakes::OneByOne parallel_;
+  Numbers entropy_;
+  std::shared_ptr<Followed> followed_;
+  std::int64_t counter_ = 0;
+};
+
+model::Step backup_step() {
+  model::Step step;
+  step.action = model::Backup{"prod"};
+  step.id = model::step_id(step.action);
+  return step;
+}
+
+}  // namespace
+
+TEST_F(Keeper, MakesTheFirstBackupAtOnceAndTheNextWhenItIsDue) {
+  Agent agent(*this, leader());
+  const StoreTurn turn = settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  ASSERT_TRUE(turn.wait);
+  EXPECT_GT(*turn.wait, minutes{59});
+  ASSERT_TRUE(record().seen);
+  EXPECT_EQ(record().seen->count, 1);
+  EXPECT_FALSE(record().trouble);
+  EXPECT_THAT(agent.journal.lines, testing::ElementsAre("backup/prod done"));
+  put("key", "two");
+  clock_.advance(minutes{59});
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  clock_.advance(minutes{1});
+  settle(agent);
+  EXPECT_EQ(backups(), 2U);
+}
+
+TEST_F(Keeper, LeavesItToTheAgentOfTheLeader) {
+  Agent agent(*this, follower());
+  settle(agent);
+  EXPECT_EQ(backups(), 0U);
+  EXPECT_EQ(shelf_->calls().size(), 0U) << "nobody else looks at the store, either";
+}
+
+TEST_F(Keeper, KnowsWhatAnotherAgentHasSeen) {
+  Agent first(*this, leader());
+  settle(first);
+  const model::Observed observed = view().observed;
+  ASSERT_TRUE(observed.backups);
+  EXPECT_EQ(observed.backups->count, 1);
+  ASSERT_TRUE(observed.last_backup);
+  EXPECT_EQ(*observed.last_backup, observed.backups->covers);
+}
+
+TEST_F(Keeper, SaysOnceThatAStoreFailsAndTriesMoreAndMoreSeldom) {
+  shelf_->fail({StoreCall::List, {base::ErrorKind::Transient, "no route to the store", ""}, 0, -1});
+  Agent agent(*this, leader());
+  std::vector<base::Duration> pauses;
+  for (int i = 0; i < 6; ++i) {
+    const StoreTurn turn = settle(agent);
+    ASSERT_TRUE(turn.wait);
+    pauses.push_back(*turn.wait);
+    clock_.advance(*turn.wait);
+  }
+  EXPECT_GT(pauses[5], 8 * pauses[0]);
+  EXPECT_THAT(agent.told.lines, SizeIs(1));
+  ASSERT_TRUE(record().trouble);
+  EXPECT_EQ(record().trouble->text, "no route to the store");
+  EXPECT_LT(record().trouble->since, clock_.now() - seconds{10});
+  EXPECT_FALSE(view().observed.backups);
+  shelf_->heal();
+  clock_.advance(minutes{15});
+  settle(agent);
+  EXPECT_FALSE(record().trouble);
+  EXPECT_EQ(backups(), 1U);
+}
+
+TEST_F(Keeper, KeepsWhatWasKnownWhileTheStoreFails) {
+  Agent agent(*this, leader());
+  settle(agent);
+  shelf_->fail({StoreCall::List, {base::ErrorKind::Transient, "no route to the store", ""}, 0, -1});
+  put("key", "two");
+  pass_an_hour();
+  settle(agent);
+  ASSERT_TRUE(record().seen);
+  EXPECT_EQ(record().seen->count, 1);
+  ASSERT_TRUE(record().trouble);
+}
+
+TEST_F(Keeper, ABackupBeforeAChangeIsMadeAlthoughNoneIsDue) {
+  Agent agent(*this, leader());
+  settle(agent);
+  put("key", "two");
+  clock_.advance(minutes{20});
+  const model::Step step = backup_step();
+  EXPECT_EQ(agent.keeper.tend(view(), &step).waits, "the backup before the change");
+  ASSERT_TRUE(agent.stores.run());
+  EXPECT_TRUE(agent.keeper.tend(view(), nullptr).did);
+  EXPECT_EQ(backups(), 2U);
+  EXPECT_THAT(why_of_the_newest(), HasSubstr("before 5c1e90aa"));
+  EXPECT_LT(clock_.now() - *view().observed.last_backup, minutes{1});
+}
+
+TEST_F(Keeper, AChangeIsToldWhyThereIsNoBackup) {
+  shelf_->fail({StoreCall::Create, {base::ErrorKind::Refused, "403 for its key", ""}, 0, -1});
+  Agent agent(*this, leader());
+  const model::Step step = backup_step();
+  const StoreTurn turn = settle(agent, &step);
+  ASSERT_TRUE(turn.failed);
+  EXPECT_EQ(turn.failed->message, "403 for its key");
+  EXPECT_EQ(backups(), 0U);
+  EXPECT_THAT(agent.journal.lines, testing::ElementsAre("backup/prod failed"));
+}
+
+TEST_F(Keeper, TwoAgentsNeverWorkOnTheStoreSideBySide) {
+  Agent one(*this, leader());
+  settle(one);
+  put("key", "two");
+  pass_an_hour();
+  // As if the other one were in the middle of it.
+  const auto lease = etcd_.grant_lease(kAt, seconds{60}, kWithin);
+  ports::Txn txn;
+  txn.then = {{std::string(model::kStoreLockKey), model::note_value(etcd_.cluster(), "another"), *lease}};
+  ASSERT_TRUE(etcd_.transact(kAt, txn, kWithin));
+  settle(one);
+  EXPECT_EQ(backups(), 1U);
+  EXPECT_FALSE(record().trouble) << "nothing is wrong with the store";
+  clock_.advance(seconds{70});  // it died
+  settle(one);
+  EXPECT_EQ(backups(), 2U);
+}
+
+TEST_F(Keeper, WorksForNoFileThatIsNoLongerInForce) {
+  Agent agent(*this, leader());
+  agent.keeper.tend(view(), nullptr);
+  agent.stores.run();
+  agent.keeper.tend(view(), nullptr);
+  agent.keeper.tend(view(), nullptr);  // the backup has begun, and waits for its thread
+  bring_into_force();
+  agent.stores.run();
+  EXPECT_EQ(backups(), 0U);
+}
+
+TEST_F(Keeper, RemovesWhatIsNotKeptOneBackupLater) {
+  followed_->desired.backup->keep.last = 2;
+  Agent agent(*this, leader());
+  for (int i = 0; i < 4; ++i) {
+    put("key", std::to_string(i));
+    settle(agent);
+    pass_an_hour();
+  }
+  EXPECT_EQ(backups(), 2U);
+  EXPECT_THAT(agent.journal.lines, Contains("prune/prod done").Times(2));
+  EXPECT_EQ(record().seen->removable, 0);
+}
+
+TEST_F(Keeper, PrunesNothingWhilePausedAndGoesOnWithBackups) {
+  followed_->desired.backup->keep.last = 1;
+  Agent agent(*this, leader());
+  settle(agent);
+  followed_->desired.paused = model::Paused{"a switch", clock_.now() + hours{5}, {}};
+  put("key", "two");
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(backups(), 2U);
+}
+
+TEST_F(Keeper, VerifiesTheNewestWhereTheFileWantsIt) {
+  followed_->desired.backup->verify_every = hours{24};
+  Agent agent(*this, leader());
+  settle(agent);
+  ASSERT_TRUE(record().seen->verified);
+  EXPECT_EQ(record().seen->verified_name, record().seen->newest);
+  const auto count = agent.journal.lines.size();
+  settle(agent);
+  EXPECT_EQ(agent.journal.lines.size(), count) << "once is enough";
+}
+
+TEST_F(Keeper, LooksAgainAfterAWhile) {
+  Agent agent(*this, leader());
+  settle(agent);
+  for (const auto& [name, object] : shelf_->objects()) fakes::FakeStore(shelf_).remove(name);  // by hand
+  clock_.advance(minutes{16});
+  settle(agent);
+  EXPECT_EQ(backups(), 1U) << "the one that is gone was made anew";
+}
+
+TEST_F(Keeper, DoesNothingWhileEtcdTakesNoWrites) {
+  Agent agent(*this, leader());
+  AgentView full = view();
+  full.observed.alarms =
+      Fact<std::vector<model::Alarm>>::known({{etcd_.leader(), model::AlarmKind::NoSpace}}, clock_.now());
+  agent.keeper.tend(full, nullptr);
+  EXPECT_FALSE(agent.stores.run());
+}
+
+}  // namespace quorate::loop

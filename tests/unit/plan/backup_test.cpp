@@ -1,0 +1,241 @@
+// Backups in plans and beside them: before changes, by the schedule, and what a person is told of them.
+#include "reconciler/plan/backup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/judged.h"
+
+namespace quorate {
+namespace {
+
+using model::Notice;
+using std::chrono::hours;
+using std::chrono::minutes;
+using support::ClusterWorld;
+using support::Health;
+using support::words_of;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+model::BackupPolicy policy() {
+  model::BackupPolicy policy;
+  policy.to = "s3://acme/prod";
+  policy.every = hours{1};
+  policy.warn_after = hours{2};
+  policy.page_after = hours{6};
+  return policy;
+}
+
+ClusterWorld three(support::Slot third) {
+  ClusterWorld world = support::WorldBuilder{{support::up(), support::up(), third}}.build();
+  world.desired.backup = policy();
+  world.wanted.store = true;
+  return world;
+}
+
+void covered(ClusterWorld& world, base::Duration ago) {
+  const base::Time at = world.observed.at;
+  model::BackupsSeen seen;
+  seen.store = "s3://acme/prod";
+  seen.newest = "2026-09-24T08:20:30Z-r7-a";
+  seen.count = 1;
+  seen.covers = seen.taken = seen.oldest = at - ago;
+  world.observed.backups = model::Fact<model::BackupsSeen>::known(seen, at);
+  world.observed.last_backup = model::Fact<base::Time>::known(seen.covers, at);
+}
+
+model::BackupsSeen& seen(ClusterWorld& world) {
+  return *world.observed.backups.get();
+}
+
+std::string due(const ClusterWorld& world) {
+  const auto step = plan::store_step(world.desired, world.observed);
+  return step ? step->id + ": " + step->reason.code : "";
+}
+
+const Notice* notice(const ClusterWorld& world, const std::string& code) {
+  static std::vector<Notice> notices;
+  notices = plan::backup_notices(world.desired, world.observed);
+  for (const Notice& each : notices) {
+    if (each.code == code) return &each;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// ----------------------------------------------------------------------------------------------------- before changes
+TEST(BackupBeforeChange, ComesFirstAndOnlyOnce) {
+  auto world = three(support::absent());
+  const auto words = words_of(support::plan_of(world));
+  ASSERT_FALSE(words.empty());
+  EXPECT_EQ(words.front(), "backup prod");
+  EXPECT_EQ(std::count(words.begin(), words.end(), "backup prod"), 1);
+}
+
+TEST(BackupBeforeChange, OfAMomentAgoWillDo) {
+  auto world = three(support::absent());
+  covered(world, minutes{9});
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "add-member c");
+  covered(world, minutes{11});
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "backup prod");
+}
+
+TEST(BackupBeforeChange, IsNotWaitedForByWhatHealsTheCluster) {
+  EXPECT_EQ(words_of(support::plan_of(three(support::with(Health::Emptied)))).front(), "remove c");
+}
+
+// A learner that stands there is no safer while it waits.
+TEST(BackupBeforeChange, IsNotWaitedForByWhatEndsAChangeThatHasBegun) {
+  support::Slot learner = support::up();
+  learner.role = support::Role::Learner;
+  EXPECT_EQ(words_of(support::plan_of(three(learner))).front(), "promote c");
+}
+
+TEST(BackupBeforeChange, IsNotMadeWithoutAStoreOrWhereTheFileSaysSo) {
+  auto world = three(support::absent());
+  world.wanted.store = false;
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "add-member c");
+}
+
+TEST(BackupBeforeChange, IsNotMadeWhenNothingChanges) {
+  EXPECT_THAT(support::plan_of(three(support::up())).steps, IsEmpty());
+}
+
+// Else one would be made every ten minutes while a person thinks.
+TEST(BackupBeforeChange, WaitsWithTheStepThatItComesBefore) {
+  auto world = three(support::in_file(support::InFile::Dropped));
+  world.desired.protect.approve = {model::StepClass::Destructive};
+  const auto gated = support::judged(world);
+  ASSERT_GE(gated.verdicts.size(), 2U);
+  EXPECT_EQ(model::name_of(gated.plan.steps[0].action), "backup");
+  EXPECT_EQ(gated.verdicts[0].ruling, model::Ruling::Hold);
+  EXPECT_EQ(gated.verdicts[0].rule, "P3");
+  EXPECT_EQ(gated.verdicts[1].rule, "P3");
+}
+
+TEST(BackupBeforeChange, IsNoHealThatSelfHealCouldHoldBack) {
+  auto world = three(support::absent());
+  world.desired.reconcile.self_heal = model::SelfHeal::Off;
+  const auto gated = support::judged(world);
+  ASSERT_FALSE(gated.verdicts.empty());
+  EXPECT_EQ(gated.verdicts[0].ruling, model::Ruling::Go);
+}
+
+// ---------------------------------------------------------------------------------------------------- by the schedule
+TEST(StoreStep, IsABackupWhenOneIsDue) {
+  auto world = three(support::up());
+  covered(world, minutes{59});
+  EXPECT_EQ(due(world), "");
+  covered(world, minutes{60});
+  EXPECT_EQ(due(world), "backup/prod: BackupDue");
+  world.desired.backup->cron = base::parse_cron("0 9 * * *");  // it is 09:12
+  covered(world, minutes{13});
+  EXPECT_EQ(due(world), "backup/prod: BackupDue");
+  covered(world, minutes{12});
+  EXPECT_EQ(due(world), "");
+}
+
+TEST(StoreStep, IsTheFirstBackupAtOnce) {
+  auto world = three(support::up());
+  world.observed.backups = model::Fact<model::BackupsSeen>::known({}, world.observed.at);
+  EXPECT_EQ(due(world), "backup/prod: BackupDue");
+}
+
+TEST(StoreStep, IsNoneBeforeSomebodyHasLooked) {
+  auto world = three(support::up());
+  EXPECT_EQ(due(world), "");
+  covered(world, hours{2});
+  world.desired.backup.reset();
+  EXPECT_EQ(due(world), "");
+}
+
+TEST(StoreStep, RemovesWhatIsNotKeptAfterTheBackupAndNotWhilePaused) {
+  auto world = three(support::up());
+  covered(world, hours{2});
+  seen(world).removable = 3;
+  EXPECT_EQ(due(world), "backup/prod: BackupDue");
+  covered(world, minutes{2});
+  seen(world).removable = 3;
+  EXPECT_EQ(due(world), "prune/prod: BackupsNotKept");
+  world.desired.paused = model::Paused{"switch", world.observed.at + hours{1}, {}};
+  EXPECT_EQ(due(world), "");
+  covered(world, hours{2});
+  EXPECT_EQ(due(world), "backup/prod: BackupDue") << "backups go on while changes are paused";
+}
+
+TEST(StoreStep, VerifiesTheNewestWhenTheLastTimeIsLongAgo) {
+  auto world = three(support::up());
+  covered(world, minutes{2});
+  EXPECT_EQ(due(world), "");
+  world.desired.backup->verify_every = hours{24};
+  EXPECT_EQ(due(world), "verify/prod@2026-09-24T08:20:30Z-r7-a: VerificationDue");
+  seen(world).verified = world.observed.at - hours{23};
+  EXPECT_EQ(due(world), "");
+  seen(world).verified = world.observed.at - hours{24};
+  EXPECT_EQ(due(world), "verify/prod@2026-09-24T08:20:30Z-r7-a: VerificationDue");
+}
+
+TEST(StoreStep, SaysWhenTheNextOneIsDue) {
+  auto world = three(support::up());
+  EXPECT_FALSE(plan::next_store_step(world.desired, world.observed));
+  covered(world, minutes{20});
+  EXPECT_EQ(plan::next_store_step(world.desired, world.observed), world.observed.at + minutes{40});
+  world.desired.backup->verify_every = hours{1};
+  seen(world).verified = world.observed.at - minutes{30};
+  EXPECT_EQ(plan::next_store_step(world.desired, world.observed), world.observed.at + minutes{30});
+}
+
+// ------------------------------------------------------------------------------------------------------ what is told
+TEST(BackupNotices, SayThatBackupsAreLateAndHowMuchThatMatters) {
+  auto world = three(support::up());
+  covered(world, hours{2});
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+  covered(world, hours{3});
+  ASSERT_NE(notice(world, "BackupLate"), nullptr);
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Warning);
+  EXPECT_EQ(notice(world, "BackupLate")->since, world.observed.at - hours{1});
+  EXPECT_TRUE(notice(world, "BackupLate")->drift);
+  covered(world, hours{7});
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Critical);
+}
+
+TEST(BackupNotices, CountFromTheFirstFailureWhereThereIsNoBackupAtAll) {
+  auto world = three(support::up());
+  world.observed.backup_trouble = model::BackupTrouble{"s3://acme/prod", world.observed.at - hours{3}, "no route"};
+  ASSERT_NE(notice(world, "BackupFailed"), nullptr);
+  EXPECT_THAT(notice(world, "BackupFailed")->text, HasSubstr("no route"));
+  ASSERT_NE(notice(world, "BackupLate"), nullptr);
+  EXPECT_THAT(notice(world, "BackupLate")->text, HasSubstr("none could be made for 3h"));
+}
+
+TEST(BackupNotices, NameTheOneThatIsNotWhole) {
+  auto world = three(support::up());
+  covered(world, minutes{1});
+  EXPECT_EQ(notice(world, "BackupDamaged"), nullptr);
+  seen(world).damaged = "2026-09-24T07:20:30Z-r6-a";
+  ASSERT_NE(notice(world, "BackupDamaged"), nullptr);
+  EXPECT_EQ(notice(world, "BackupDamaged")->level, Notice::Level::Critical);
+}
+
+TEST(BackupNotices, SayThatNobodyHasVerifiedOne) {
+  auto world = three(support::up());
+  world.desired.backup->verify_every = hours{1};
+  covered(world, hours{2});
+  EXPECT_EQ(notice(world, "BackupUnverified"), nullptr);
+  covered(world, hours{3});
+  ASSERT_NE(notice(world, "BackupUnverified"), nullptr);
+  seen(world).verified = world.observed.at - minutes{90};
+  EXPECT_EQ(notice(world, "BackupUnverified"), nullptr);
+}
+
+TEST(BackupNotices, AreNoneWhereTheFileNamesNoStore) {
+  auto world = three(support::up());
+  covered(world, hours{100});
+  world.desired.backup.reset();
+  EXPECT_THAT(plan::backup_notices(world.desired, world.observed), IsEmpty());
+}
+
+}  // namespace quorate

@@ -1,0 +1,351 @@
+// A quorum that is lost for good: from whose data the cluster goes on, who has to promise, and who is waited for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/judged.h"
+
+namespace quorate {
+namespace {
+
+using model::DataState;
+using model::ExitCode;
+using model::PlanStatus;
+using support::ClusterWorld;
+using support::words_of;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+base::MemberId id(std::size_t slot) {
+  return support::WorldBuilder::id(slot);
+}
+model::NodeFacts& node(ClusterWorld& world, std::size_t slot) {
+  return world.observed.nodes[slot];
+}
+void hold(ClusterWorld& world, std::size_t slot, DataState state, std::uint64_t term = 4, std::uint64_t index = 1000) {
+  model::DataDir data;
+  data.path = world.desired.members[slot].data_dir;
+  data.state = state;
+  if (state == DataState::Valid) {
+    data.cluster = support::WorldBuilder::cluster();
+    data.member = id(slot);
+    data.last_term = term;
+    data.last_index = index;
+  }
+  node(world, slot).data = model::Fact<model::DataDir>::known(data, world.observed.at);
+}
+void silence(ClusterWorld& world, std::size_t slot) {
+  const std::string name = node(world, slot).member;
+  node(world, slot) = model::NodeFacts{};
+  node(world, slot).member = name;
+  node(world, slot).data = model::Fact<model::DataDir>::unknown("its agent does not answer: refused");
+}
+
+// Three voters of which b and c have lost what they held; all agents answer, no etcd does.
+ClusterWorld lost_two() {
+  ClusterWorld world = support::WorldBuilder{{support::up(), support::up(), support::up()}}.build();
+  world.observed.membership = model::Fact<model::Membership>::unknown("1 of 3 voters answered", world.observed.at);
+  world.observed.alarms = {};
+  model::Voters voters{support::WorldBuilder::cluster(), 1, 4, 900, {{"a", id(0)}, {"b", id(1)}, {"c", id(2)}}};
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    model::Standing standing;
+    standing.voters = voters;
+    standing.index = 1000;
+    standing.revision = 500;
+    node(world, slot).standing = standing;
+    node(world, slot).process = model::Fact<model::Process>::known({}, world.observed.at);
+    node(world, slot).incarnation = model::Fact<std::string>::known("life" + std::to_string(slot), world.observed.at);
+    hold(world, slot, slot == 0 ? DataState::Valid : DataState::Empty);
+  }
+  world.observed.formed = model::Fact<model::Formed>::known(
+      {support::WorldBuilder::cluster(), "d1", 1, {"a", "b", "c"}, {}}, world.observed.at);
+  return world;
+}
+void order(ClusterWorld& world, std::int64_t generation, const std::string& survivor) {
+  world.desired.generation = generation;
+  world.desired.recovery.survivor = survivor;
+}
+model::Decision decision_of(const model::Plan& plan) {
+  for (const model::Step& step : plan.steps) {
+    const auto* promise = std::get_if<model::Promise>(&step.action);
+    if (promise != nullptr && promise->gives_way) return *promise->gives_way;
+  }
+  return {};
+}
+void promise(ClusterWorld& world, std::size_t slot, const model::Decision& decision) {
+  node(world, slot).standing->pledge = model::Pledge{decision, true, false, 0, ""};
+  hold(world, slot, DataState::Empty);
+}
+std::string first_notice(const ClusterWorld& world) {
+  const auto plan = support::plan_of(world);
+  return plan.notices.empty() ? "" : plan.notices.front().text + "; " + plan.notices.front().help;
+}
+
+}  // namespace
+
+TEST(Recovery, C12AllGiveWayThenOneRestoresThenTheOthersJoin) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto gated = support::judged(world);
+  EXPECT_THAT(words_of(gated.plan),
+              ElementsAre("promise a", "promise b", "promise c", "restore a", "write-manifest a", "add-member b",
+                          "write-manifest b", "promote b", "add-member c", "write-manifest c", "promote c"));
+  EXPECT_EQ(gated.plan.status, PlanStatus::Actionable);
+  EXPECT_EQ(gated.code, ExitCode::Different) << "the file has ordered it";
+  const model::Decision decision = decision_of(gated.plan);
+  EXPECT_EQ(decision.kind, model::DecisionKind::Recover);
+  EXPECT_EQ(decision.seed, "a");
+  EXPECT_EQ(decision.generation, 2);
+  EXPECT_EQ(decision.above, 500);
+  EXPECT_THAT(decision.after, ElementsAre(support::WorldBuilder::cluster()));
+  EXPECT_EQ(decision.founders.size(), 3U);
+}
+
+TEST(Recovery, UnaskedItIsShownAndWaitsForPeople) {
+  auto world = lost_two();
+  auto gated = support::judged(world);
+  EXPECT_EQ(gated.plan.status, PlanStatus::NeedsHuman);
+  EXPECT_EQ(gated.code, ExitCode::NeedsApproval);
+  EXPECT_EQ(gated.verdicts.front().rule, "P8");
+  EXPECT_THAT(words_of(gated.plan), Contains("restore a"));
+  EXPECT_THAT(first_notice(world), HasSubstr("generation: 2  and  recovery: {survivor: a}"));
+  world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+  gated = support::judged(world);
+  EXPECT_EQ(gated.plan.status, PlanStatus::Actionable);
+  EXPECT_EQ(gated.code, ExitCode::Different);
+  world.desired.protect.approve = {model::StepClass::Restore};
+  EXPECT_EQ(support::judged(world).verdicts.front().rule, "P3");
+}
+
+TEST(Recovery, AnOrderNeedsAGenerationThatIsHigherThanAllThatAreRecorded) {
+  auto world = lost_two();
+  order(world, 1, "a");
+  EXPECT_EQ(support::judged(world).code, ExitCode::NeedsApproval);
+  world.observed.formed.get()->generation = 2;
+  order(world, 2, "a");
+  EXPECT_EQ(support::judged(world).code, ExitCode::NeedsApproval);
+  order(world, 3, "a");
+  EXPECT_EQ(support::judged(world).code, ExitCode::Different);
+}
+
+TEST(Recovery, TheDataThatReachFurthestGoOnByTermThenIndexAndTheLossIsSaid) {
+  auto world = support::WorldBuilder{std::vector<support::Slot>(5)}.build();
+  const auto three = lost_two();
+  world.observed.membership = three.observed.membership;
+  world.observed.formed = three.observed.formed;
+  world.observed.alarms = {};
+  for (std::size_t slot = 0; slot < 5; ++slot) {
+    node(world, slot).standing = node(const_cast<ClusterWorld&>(three), 0).standing;
+    node(world, slot).standing->index = 2000;
+    auto& voters = node(world, slot).standing->voters->voters;
+    voters.push_back({"d", id(3)});
+    voters.push_back({"e", id(4)});
+    node(world, slot).process = model::Fact<model::Process>::known({}, world.observed.at);
+    hold(world, slot, slot < 3 ? DataState::Empty : DataState::Valid, slot == 3 ? 5 : 4, slot == 3 ? 1200 : 1900);
+  }
+  const auto plan = support::plan_of(world);
+  EXPECT_EQ(decision_of(plan).seed, "d") << "a longer log of an older term may hold what nobody ever acknowledged";
+  EXPECT_EQ(plan.notices[1].code, "RecoverySource");
+  EXPECT_THAT(plan.notices[1].text, HasSubstr("up to 800 entries would be lost; chosen"));
+  EXPECT_THAT(plan.notices[2].text, HasSubstr("the data of e reach entry 1900 of term 4"));
+  order(world, 2, "e");
+  EXPECT_EQ(decision_of(support::plan_of(world)).seed, "e") << "people may know better";
+  order(world, 2, "a");
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("recovery.survivor names a, whose data cannot be gone on with"));
+}
+
+TEST(Recovery, C13AQuorumOfWholeDirectoriesOnlyHasToBeStarted) {
+  auto world = lost_two();
+  hold(world, 1, DataState::Valid);
+  order(world, 2, "a");
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("start those members"));
+}
+
+TEST(Recovery, WhoIsSilentMayBeAliveUntilPeopleSayThatItIsGone) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  silence(world, 2);
+  auto plan = support::plan_of(world);
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.stop, ExitCode::Unknown);
+  EXPECT_THAT(first_notice(world), HasSubstr("members.c.lost: \"" + base::to_string(id(2)) + "\""));
+  world.desired.members[2].lost = model::Member::Lost{base::MemberId{0x77}};
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "another member ID";
+  world.desired.members[2].lost = model::Member::Lost{id(2)};
+  plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), ElementsAre("promise a", "promise b", "restore a", "write-manifest a", "add-member b",
+                                          "write-manifest b", "promote b"));
+  world.desired.members[2].lost.reset();
+  world.desired.lost = {id(2)};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
+}
+
+TEST(Recovery, AVoterThatTheFileNoLongerListsIsAskedAllTheSame) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members.erase(world.desired.members.begin() + 2);
+  world.observed.nodes.erase(world.observed.nodes.begin() + 2);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("no quorum without c"));
+  world.desired.recovery.abandon = 1;
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
+  world.desired.recovery.abandon = 0;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, WhoIsSaidToBeGoneAndAnswersWithDataIsAMistake) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("gone for good, and its agent answers"));
+}
+
+TEST(Recovery, NoMemoryIsNoLossOnStorageThatIsMeantToLast) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  hold(world, 2, DataState::Fresh);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  world.desired.storage = model::StorageKind::Ephemeral;
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
+  node(world, 2).data.get()->problem = "is its disk mounted?";
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, NothingOfItExistsWhileSomebodyElsesMembersAreInvolved) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members[1].managed = false;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+// --------------------------------------------------------------------------------------------------------- under way
+TEST(Recovery, APromiseNeedsThatAllAreReadyForTheSame) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto plan = support::plan_of(world);
+  const std::string decision = decision_of(plan).id;
+  const model::Claim& claim = plan.steps.front().needs.front();
+  EXPECT_FALSE(model::holds(claim, world.observed));
+  for (std::size_t slot : {0U, 1U}) node(world, slot).standing->ready = decision;
+  EXPECT_FALSE(model::holds(claim, world.observed));
+  node(world, 2).standing->ready = "another";
+  EXPECT_FALSE(model::holds(claim, world.observed));
+  node(world, 2).standing->ready = decision;
+  EXPECT_TRUE(model::holds(claim, world.observed));
+  promise(world, 2, decision_of(plan));
+  EXPECT_TRUE(model::holds(claim, world.observed));
+  node(world, 2).standing->pledge->given = false;
+  EXPECT_TRUE(model::holds(claim, world.observed)) << "begun and cut short";
+  silence(world, 2);
+  EXPECT_FALSE(model::holds(claim, world.observed));
+}
+
+TEST(Recovery, WhatWasPromisedStandsWhateverIsSeenLater) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  promise(world, 0, decision);
+  node(world, 1).standing->index = 5000;
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), testing::IsSupersetOf({"promise b", "promise c", "restore a"}));
+  EXPECT_EQ(decision_of(plan), decision);
+}
+
+TEST(Recovery, OneThatHasToPromiseStillIsWaitedFor) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  promise(world, 0, decision);
+  silence(world, 1);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("waits for b"));
+  world.desired.members[1].lost = model::Member::Lost{id(1)};
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon a"));
+}
+
+TEST(Recovery, ASeedThatCannotGivesUpAndThenAllGoBack) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+  node(world, 0).standing->pledge->tries = 3;
+  node(world, 0).standing->pledge->failed = "no space left on device";
+  auto plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), ElementsAre("abandon a", "abandon b", "abandon c")) << "the seed first";
+  EXPECT_EQ(plan.steps.front().step_class, model::StepClass::Heal);
+  node(world, 0).standing->abandoned = {{decision.id, 2, "a", "no space left on device"}};
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon a", "abandon b", "abandon c"));
+  for (std::size_t slot : {0U, 1U, 2U}) node(world, slot).standing->pledge.reset();
+  hold(world, 0, DataState::Valid);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("has failed: no space left on device"));
+  order(world, 3, "a");
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
+}
+
+TEST(Recovery, AnAutomaticOneIsTriedOnce) {
+  auto world = lost_two();
+  world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+  node(world, 0).standing->abandoned = {{"d9", 2, "a", "no space left on device"}};
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, DataThatComeBackMakeTheSeedGiveUp) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  hold(world, 1, DataState::Valid);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
+}
+
+TEST(Recovery, AQuorumThatComesBackOnTheOldDataTakesThePromisesBack) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  const auto well = support::WorldBuilder{{support::up(), support::up(), support::up()}}.build();
+  promise(world, 2, decision);
+  world.observed.membership = well.observed.membership;
+  world.observed.alarms = well.observed.alarms;
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon c");
+  node(world, 2).standing->pledge->decision.after = {base::ClusterId{0x77}};
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon c")))
+      << "another cluster answers: perhaps the one that was promised";
+}
+
+TEST(Recovery, ASeedThatHasStartedIsWaitedForAndNothingIsRestoredTwice) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  node(world, 0).standing->pledge->started = true;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("was brought back on a"));
+  order(world, 3, "a");
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, TheDecisionIsAnotherOneForOtherDisksTokensSourcesAndGenerations) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const std::string decision = decision_of(support::plan_of(world)).id;
+  auto other = world;
+  other.desired.etcd.token = "again";
+  EXPECT_NE(decision_of(support::plan_of(other)).id, decision);
+  other = world;
+  order(other, 3, "a");
+  EXPECT_NE(decision_of(support::plan_of(other)).id, decision);
+  other = world;
+  hold(other, 0, DataState::Valid, 4, 1001);
+  EXPECT_NE(decision_of(support::plan_of(other)).id, decision);
+  other = world;
+  node(other, 1).incarnation = model::Fact<std::string>::known("another life", world.observed.at);
+  EXPECT_NE(decision_of(support::plan_of(other)).id, decision);
+}
+
+}  // namespace quorate
