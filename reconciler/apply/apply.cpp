@@ -19,6 +19,7 @@ struct CarryOut {
   }
   base::Result<void> operator()(const model::Abandon& action) const { return abandon(ports, scene, action); }
   base::Result<void> operator()(const model::Restore& action) const { return restore(ports, scene, action); }
+  base::Result<void> operator()(const model::Fetch& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::Backup& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::Verify& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::Prune& /*action*/) const { return of_the_store(); }

@@ -16,6 +16,7 @@
 #include "reconciler/ports/host.h"
 #include "reconciler/ports/restorer.h"
 #include "reconciler/ports/runtime.h"
+#include "reconciler/ports/stores.h"
 
 namespace quorate::apply {
 
@@ -25,6 +26,7 @@ struct Ports {
   ports::Runtime& runtime;
   ports::Clock& clock;
   ports::Restorer* restorer = nullptr;  // null: nothing is restored here
+  ports::Stores* stores = nullptr;      // null: nothing is restored from a store
 };
 
 // Where the step is carried out, and what was seen right before it.
@@ -41,8 +43,8 @@ struct Scene {
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step);
 
-// The cluster of the decision that this node keeps to is there, and its member votes in it: what stood here before is set
-// aside.
+// The cluster of the decision that this node keeps to is there, and its member votes in it: what stood here before is
+// set aside.
 base::Result<void> finish_decision(const Ports& ports, const Scene& scene);
 
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory);

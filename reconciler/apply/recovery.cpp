@@ -13,8 +13,6 @@ using model::Decision;
 
 // As long as a database is large; nothing else waits for it.
 constexpr base::Duration kLong = std::chrono::hours{6};
-// Watchers and caches of the life before must never see a revision twice.
-constexpr std::int64_t kBump = 1'000'000'000;
 
 base::Result<bool> is_there(const Ports& ports, const std::string& folder) {
   const auto names = ports.host.list(folder);
@@ -99,17 +97,31 @@ base::Result<ports::Extracted> extract(const Ports& ports, const Scene& scene, c
   return extracted;
 }
 
+// Of the snapshot that is restored: made from what survived, or fetched before anything was stopped.
+base::Result<std::int64_t> bring_snapshot(const Ports& ports, const Scene& scene, const Decision& decision,
+                                          const std::string& snapshot) {
+  if (!decision.backup) {
+    const auto extracted = extract(ports, scene, decision, snapshot);
+    if (!extracted) return tl::unexpected(extracted.error());
+    return extracted->revision;
+  }
+  if (scene.memory.standing.fetched != decision.source) {
+    return refused("backup " + decision.backup->name + " was not fetched to this node");
+  }
+  return decision.backup->revision;
+}
+
 // Beside the place, signed when it is whole.
 base::Result<void> make_seed(const Ports& ports, const Scene& scene, const Decision& decision) {
   const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
-  const std::string snapshot = made + ".snapshot";
+  const std::string snapshot = decision.backup ? model::fetched_path(scene.me.data_dir) : made + ".snapshot";
   const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
   if (auto gone = ports.host.remove_tree(made); !gone) return gone;
   if (!wal.empty()) {
     if (auto gone = ports.host.remove_tree(wal); !gone) return gone;
   }
-  const auto extracted = extract(ports, scene, decision, snapshot);
-  if (!extracted) return tl::unexpected(extracted.error());
+  const auto revision = bring_snapshot(ports, scene, decision, snapshot);
+  if (!revision) return tl::unexpected(revision.error());
   ports::Seeding seeding;
   seeding.snapshot = snapshot;
   seeding.data_dir = made;
@@ -117,10 +129,12 @@ base::Result<void> make_seed(const Ports& ports, const Scene& scene, const Decis
   seeding.member = scene.me.name;
   seeding.peer_urls = base::to_strings(scene.me.peer_urls);
   seeding.token = scene.desired.etcd.token + "-" + decision.id;
-  seeding.bump_revision = std::max<std::int64_t>(decision.above - extracted->revision, 0) + kBump;
+  // Watchers and caches of the life before must never see a revision twice.
+  seeding.bump_revision = std::max<std::int64_t>(decision.above - *revision, 0) + scene.desired.bump_revision;
   if (auto seeded = ports.restorer->seed(seeding, kLong); !seeded) return seeded;
   if (auto is_signed = sign(ports, made, decision); !is_signed) return is_signed;
-  return ports.host.remove_file(snapshot);
+  // What was fetched stays until the cluster is there: another attempt needs it, too.
+  return decision.backup ? base::Result<void>{} : ports.host.remove_file(snapshot);
 }
 
 base::Result<void> put_in_place(const Ports& ports, const Scene& scene, const Decision& decision) {
@@ -232,7 +246,9 @@ base::Result<void> restore(const Ports& ports, const Scene& scene, const model::
   model::Memory memory = scene.memory;
   ++memory.standing.pledge->tries;
   if (auto kept = keep(ports, scene, memory); !kept) return kept;
-  if (auto made = make_and_place(ports, scene, *decision); !made) {
+  auto made = claim_generation(ports, scene, *decision);
+  if (made) made = make_and_place(ports, scene, *decision);
+  if (!made) {
     memory.standing.pledge->failed = made.error().message;
     (void)keep(ports, scene, std::move(memory));
     return made;
@@ -279,8 +295,11 @@ base::Result<void> finish_decision(const Ports& ports, const Scene& scene) {
   }
   if (auto aside = move(ports, yielded, scene.me.data_dir + suffix); !aside) return aside;
   if (auto gone = ports.host.remove_file(model::decision_path(scene.me.data_dir)); !gone) return gone;
+  if (auto gone = ports.host.remove_file(model::fetched_path(scene.me.data_dir)); !gone) return gone;
   model::Memory memory = scene.memory;
   memory.standing.pledge.reset();
+  memory.standing.fetched.clear();
+  memory.standing.unfit.clear();
   return keep(ports, scene, std::move(memory));
 }
 

@@ -16,6 +16,9 @@ base::Result<void> promise(const Ports& ports, const Scene& scene, const model::
 base::Result<void> give_way(const Ports& ports, const Scene& scene, const model::Decision& decision);
 base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::Abandon& action);
 base::Result<void> restore(const Ports& ports, const Scene& scene, const model::Restore& action);
+// In the store that the data come from: nodes that know nothing of each other read it, and one decision may begin
+// there. Refused: another one has. Nothing to do where no backup is restored.
+base::Result<void> claim_generation(const Ports& ports, const Scene& scene, const model::Decision& decision);
 
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action);
 base::Result<void> remove_manifest(const Ports& ports, const Scene& scene);

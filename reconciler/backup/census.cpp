@@ -34,4 +34,35 @@ model::BackupsSeen census_of(const model::StoreContents& contents, const model::
   return seen;
 }
 
+namespace {
+
+model::Restorable restorable_of(const model::StoredBackup& backup) {
+  model::Restorable seen;
+  seen.name = backup.name;
+  if (backup.parsed) seen.at = backup.parsed->at;
+  seen.revision = backup.revision().value_or(0);
+  if (const auto& facts = backup.facts) {
+    seen.at = facts->at;
+    seen.cluster = facts->cluster;
+    seen.term = facts->term;
+    seen.index = facts->raft_index;
+    seen.revision = facts->revision;
+    seen.size = facts->snapshot_size;
+    seen.sha256 = facts->object_sha256;
+  }
+  seen.damage = backup.problem;
+  if (backup.verified && !backup.verified->fine) seen.damage = backup.verified->why;
+  return seen;
+}
+
+}  // namespace
+
+std::vector<model::Restorable> restorable(const model::StoreContents& contents) {
+  std::vector<model::Restorable> all;
+  for (const model::StoredBackup& each : contents.backups) {
+    if (each.object) all.push_back(restorable_of(each));
+  }
+  return all;
+}
+
 }  // namespace quorate::backup

@@ -225,6 +225,7 @@ Command command_named(const std::string& name) {
       {"deny", Command::Deny},
       {"history", Command::History},
       {"backup", Command::Backup},
+      {"restore", Command::Restore},
       {"doctor", Command::Doctor},
       {"approve", Command::Approve},
       {"check-start", Command::CheckStart},

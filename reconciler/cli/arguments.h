@@ -27,6 +27,7 @@ enum class Command {
   Agent,
   Apply,
   Backup,
+  Restore,
   Wait,
   Pause,
   Resume,

@@ -183,7 +183,7 @@ std::unique_ptr<CLI::App> command_table(Arguments& arguments) {
   app->allow_extras();
   // What these take may be called like a command.
   for (const char* name :
-       {"schema", "explain", "show", "history", "check-start", "approve", "deny", "apply", "backup"}) {
+       {"schema", "explain", "show", "history", "check-start", "approve", "deny", "apply", "backup", "restore"}) {
     CLI::App* taking = app->get_subcommand(name);
     taking->preparse_callback([taking](std::size_t /*words*/) {
       for (CLI::App* other : taking->get_parent()->get_subcommands({})) {
@@ -208,6 +208,7 @@ const std::vector<std::string_view>& formats_of(std::string_view command) {
       {"up", {"text"}},
       {"agent", {"text"}},
       {"apply", {"text"}},
+      {"restore", {"text"}},
       {"wait", {"text"}},
       {"pause", {"text"}},
       {"resume", {"text"}},

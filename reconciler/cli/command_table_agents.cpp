@@ -81,6 +81,27 @@ ClusterCommand add_apply(CLI::App& app, Arguments& arguments) {
   return {apply, "  quorate apply\n  quorate apply 7f3a9c2e --yes\n  quorate apply --resume 7f3a9c2e\n"};
 }
 
+ClusterCommand add_restore(CLI::App& app, Arguments& arguments) {
+  CLI::App* restore =
+      app.add_subcommand("restore", "show the plan that restores the cluster from a backup, ask, and have it done");
+  restore
+      ->add_option("backup", arguments.topic,
+                   "name of a backup or the beginning of it; latest unless given. What was written after it is lost")
+      ->type_name("BACKUP")
+      ->check(not_empty);
+  restore->add_flag("--yes", arguments.yes, "do not ask");
+  restore->add_flag("--dry-run", arguments.backup.dry_run, "show the plan, and do nothing");
+  restore->add_option("--reason", arguments.reason, "why, for everybody who looks")->type_name("TEXT");
+  restore->add_option("--by", arguments.by, "who asks; else your user name")->type_name("NAME")->check(not_empty);
+  restore->add_option("--timeout", arguments.timeout, "how long to watch; 30m unless given (QUORATE_TIMEOUT)")
+      ->type_name("DURATION")
+      ->check(a_duration);
+  add_agent(*restore, arguments);
+  return {restore,
+          "  quorate restore --dry-run\n  quorate restore 2026-09-24T13:30 --reason \"rollback after a bad "
+          "migration\"\n"};
+}
+
 ClusterCommand add_wait(CLI::App& app, Arguments& arguments) {
   CLI::App* wait = app.add_subcommand("wait", "until the cluster is as the file says; for scripts");
   wait->add_option("--for", arguments.until,
@@ -124,7 +145,7 @@ ClusterCommand add_resume(CLI::App& app, Arguments& arguments) {
 
 std::vector<ClusterCommand> add_agent_commands(CLI::App& app, Arguments& arguments) {
   return {add_up(app, arguments),   add_daemon(app, arguments), add_apply(app, arguments),
-          add_wait(app, arguments), add_pause(app, arguments),  add_resume(app, arguments)};
+          add_restore(app, arguments), add_wait(app, arguments), add_pause(app, arguments),  add_resume(app, arguments)};
 }
 
 }  // namespace quorate::cli

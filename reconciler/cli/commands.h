@@ -23,6 +23,7 @@ model::ExitCode run_member(const Arguments& arguments);
 model::ExitCode run_up(const Arguments& arguments);
 model::ExitCode run_agent(const Arguments& arguments);
 model::ExitCode run_apply(const Arguments& arguments);
+model::ExitCode run_restore(const Arguments& arguments);
 model::ExitCode run_wait(const Arguments& arguments);
 model::ExitCode run_pause(const Arguments& arguments);
 model::ExitCode run_resume(const Arguments& arguments);

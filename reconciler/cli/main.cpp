@@ -37,6 +37,8 @@ ExitCode run(const Arguments& arguments) {
       return quorate::cli::run_apply(arguments);
     case Command::Backup:
       return quorate::cli::run_backup(arguments);
+    case Command::Restore:
+      return quorate::cli::run_restore(arguments);
     case Command::Wait:
       return quorate::cli::run_wait(arguments);
     case Command::Pause:

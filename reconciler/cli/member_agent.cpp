@@ -9,6 +9,7 @@
 #include "reconciler/adapters/system/node.h"
 #include "reconciler/adapters/system/program_version.h"
 #include "reconciler/base/path.h"
+#include "reconciler/cli/agent_spool.h"
 #include "reconciler/cli/agent_stores.h"
 #include "reconciler/model/state_paths.h"
 
@@ -97,6 +98,7 @@ struct MemberAgent::Parts {
   std::unique_ptr<ports::Journal> journal;
   std::unique_ptr<ports::Runtime> runtime;
   LatePeers peers;
+  std::unique_ptr<ports::Spool> spool;
   std::unique_ptr<ports::Stores> stores;  // after the agent: it waits for work that the agent has stopped
   std::unique_ptr<loop::Agent> agent;
   std::unique_ptr<PeerLink> link;
@@ -128,9 +130,11 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   runtime.patience = followed->desired.stop_timeout;
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
   parts.stores = make_agent_stores(shared.clock, shared.entropy, [raw = self.get()] { raw->wake("store"); });
-  const loop::AgentPorts ports{shared.etcd,   *parts.node,          shared.host,       *parts.runtime,  parts.peers,
-                               shared.links,  *parts.journal,       shared.clock,      *parts.parallel, shared.entropy,
-                               shared.events, parts.restorer.get(), parts.stores.get()};
+  parts.spool = make_agent_spool(*parts.node);
+  const loop::AgentPorts ports{shared.etcd,        *parts.node,      shared.host,    *parts.runtime,
+                               parts.peers,        shared.links,     *parts.journal, shared.clock,
+                               *parts.parallel,    shared.entropy,   shared.events,  parts.restorer.get(),
+                               parts.stores.get(), parts.spool.get()};
   loop::AgentSettings settings;
   settings.member = member;
   settings.state_dir = self->options_.state_dir;

@@ -81,6 +81,9 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
   keeper_ =
       std::make_unique<StoreKeeper>(StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy},
                                     ports.journal, ports.events, settings_.member, settings_.within);
+  if (ports.spool == nullptr) return;
+  reader_ = std::make_unique<StoreReader>(
+      ReaderPorts{*ports.stores, *ports.spool, ports.parallel, ports.clock, ports.events}, settings_.member);
 }
 
 void Agent::follow(std::shared_ptr<const Followed> followed) {
@@ -242,8 +245,15 @@ AgentView Agent::look(Witness witness) {
   // Without a quorum what etcd said last still holds, until it ends.
   view.desired.paused =
       model::both(view.desired.paused, view.agents.records ? view.agents.records->paused : memory.paused, now);
-  const std::lock_guard lock(mutex_);
-  view.desired.paused = model::both(view.desired.paused, paused_, now);
+  {
+    const std::lock_guard lock(mutex_);
+    view.desired.paused = model::both(view.desired.paused, paused_, now);
+  }
+  heed_order(view);
+  if (asks_store(view)) {
+    view.observed.restorable = reader_->restorable(*view.desired.backup);
+    view.observed.store_voters = reader_->voters(*view.desired.backup, view.desired.name);
+  }
   return view;
 }
 
@@ -332,6 +342,9 @@ Pass Agent::one_pass() {
   if (view.followed != failing_under_) {
     failing_.clear();
     failing_under_ = view.followed;
+    model::Memory memory = remembered();
+    memory.standing.unfit.clear();  // whoever has changed the file may have seen to the reason
+    static_cast<void>(remember(memory));
   }
   if (watches) {
     watched_at_ = now;
@@ -358,6 +371,7 @@ Pass Agent::one_pass() {
     judge(view);
     take_turn(view, pass);
     tend_store(view, pass);
+    if (asks_store(view)) pass.wait = std::min(pass.wait, reader_->look(*view.desired.backup));
   } else if (changed) {
     pass.did = true;  // what was seen is no longer so: nothing is planned from it
   } else {

@@ -15,6 +15,7 @@
 #include "reconciler/loop/followed.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/store_keeper.h"
+#include "reconciler/loop/store_reader.h"
 #include "reconciler/loop/turn.h"
 #include "reconciler/model/memory.h"
 #include "reconciler/observe/observe.h"
@@ -85,6 +86,11 @@ class Agent final : public ports::Reporter {
   // What we would promise now, for the others to see. True: it has changed.
   bool publish_readiness(const AgentView& view, Pass& pass);
   void withdraw_readiness();
+  // What people have ordered beside the file.
+  void heed_order(AgentView& view);
+  bool asks_store(const AgentView& view) const;
+  void tend_fetch(const AgentView& view, const model::Step& step, Pass& pass);
+  base::Result<bool> drop_fetched(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_config(const AgentView& view);
   void purge(const AgentView& view);
@@ -132,6 +138,9 @@ class Agent final : public ports::Reporter {
   std::string told_;                               // the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   std::unique_ptr<StoreKeeper> keeper_;            // null: nobody makes backups here
+  std::unique_ptr<StoreReader> reader_;            // null: nothing is restored from a store here
+  std::optional<model::Allowed> order_;            // to restore, as it was heard last
+  std::string fetching_;                           // the decision whose backup is being fetched
   std::optional<HeldLock> kept_lock_;              // for the next pass: the step that follows is ours, too
   std::optional<HeldLock> lock_;                   // since before this pass looked
   int soon_passes_ = 0;                            // in a row

@@ -15,6 +15,7 @@
 #include "reconciler/ports/peers.h"
 #include "reconciler/ports/restorer.h"
 #include "reconciler/ports/runtime.h"
+#include "reconciler/ports/spool.h"
 #include "reconciler/ports/stores.h"
 
 namespace quorate::loop {
@@ -33,6 +34,7 @@ struct AgentPorts {
   ports::Events& events;
   ports::Restorer* restorer = nullptr;  // null: nothing is restored here
   ports::Stores* stores = nullptr;      // null: nobody makes backups here
+  ports::Spool* spool = nullptr;        // null: nothing is fetched from a store
 };
 
 struct AgentSettings {

@@ -14,6 +14,7 @@ namespace {
 // How long an etcdutl may take to say which one it is.
 constexpr base::Duration kAskTool{5000};
 constexpr base::Duration kToolStays{60000};
+constexpr base::Duration kFetchSeen{1000};  // so often its progress is seen
 
 std::vector<model::Voter> voters_in(const model::Membership& membership) {
   std::vector<model::Voter> voters;
@@ -76,8 +77,10 @@ void Agent::learn_voters(const AgentView& view, model::Memory& memory) const {
     memory.standing.revision = std::max(memory.standing.revision, each.status->revision);
   }
   // An order that a file gave while all was well is no order for later: its generation is used up.
-  const std::int64_t generation =
-      view.is_in_force() ? std::max(memory.formed->generation, view.desired.generation) : memory.formed->generation;
+  const bool restores = !view.desired.recovery.restore.empty();  // what is ordered of a cluster that runs
+  const std::int64_t generation = view.is_in_force() && !restores
+                                      ? std::max(memory.formed->generation, view.desired.generation)
+                                      : memory.formed->generation;
   const model::Voters now{membership.cluster, generation, term, index, voters_in(membership)};
   const auto& before = memory.standing.voters;
   const bool same =
@@ -124,7 +127,7 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
   auto found = find_promise(view, memory);
   if (!found || *found) return found;
   const auto& pledge = memory.standing.pledge;
-  if (!pledge) return false;
+  if (!pledge) return drop_fetched(view, memory);
   const auto& formed = memory.formed;
   const bool done = formed && formed->decision == pledge->decision.id && view.has_quorum() &&
                     formed->cluster == view.observed.membership->cluster;
@@ -162,6 +165,81 @@ base::Result<void> Agent::check_ready(const AgentView& view, const model::Decisi
   if (auto ready = ports_.restorer->ready(kAskTool); !ready) return ready;
   tool_asked_ = now;
   return {};
+}
+
+namespace {
+
+bool is_carried_out(const model::RestoreOrder& order, const model::Memory& memory) {
+  return memory.formed && memory.formed->generation >= order.generation;
+}
+
+}  // namespace
+
+// It is kept while etcd, which it was told, goes down for it.
+void Agent::heed_order(AgentView& view) {
+  const base::Time now = ports_.clock.now();
+  std::vector<model::Allowed> heard;
+  if (view.agents.records) heard = view.agents.records->allowed;
+  {
+    const std::lock_guard lock(mutex_);
+    heard.insert(heard.end(), allowed_.begin(), allowed_.end());
+  }
+  const auto& membership = view.observed.membership;
+  for (const model::Allowed& each : heard) {
+    const bool here = !membership || each.cluster == membership->cluster;
+    if (here && !each.denied && model::parse_restore_order(each.what)) order_ = each;
+  }
+  if (!order_ || order_->until <= now || order_->desired_digest != view.followed->digest) return order_.reset();
+  const auto order = model::parse_restore_order(order_->what);
+  if (is_carried_out(*order, remembered())) return order_.reset();
+  view.desired.generation = std::max(view.desired.generation, order->generation);
+  view.desired.recovery.restore = order->backup;
+  view.desired.recovery.survivor.clear();
+}
+
+// Where there is no cluster, and where another state is to take its place.
+bool Agent::asks_store(const AgentView& view) const {
+  if (!reader_ || !view.desired.backup) return false;
+  if (!view.observed.membership) return true;
+  const auto formed = remembered().formed;
+  return !view.desired.recovery.restore.empty() && formed && view.desired.generation > formed->generation;
+}
+
+// Beside the passes, as all that is done with a store.
+void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pass) {
+  const model::Fetch& fetch = std::get<model::Fetch>(step.action);
+  pass.wait = kFetchSeen;
+  base::Result<void> fit = base::invalid("nothing can be fetched from a store on this node");
+  if (reader_ && view.desired.backup) fit = check_ready(view, fetch.what);
+  if (!fit) {
+    pass.waits = fit.error().message;
+    return tell_once(fit.error());
+  }
+  if (fetching_ != fetch.decision) note(view, step, model::JournalEvent::Intent, step.reason.text);
+  fetching_ = fetch.decision;
+  model::Memory memory = remembered();
+  const std::string path = model::fetched_path(view.me.data_dir);
+  if (!reader_->fetch(*view.desired.backup, fetch.what, path, memory.standing)) {
+    pass.waits = reader_->progress();
+    return;
+  }
+  const bool done = memory.standing.fetched == fetch.what.source;
+  note(view, step, done ? model::JournalEvent::Done : model::JournalEvent::Failed,
+       done ? "" : memory.standing.unfit.back().why);
+  fetching_.clear();
+  pass.did = remember(memory).has_value();
+}
+
+// For a decision that was never made, or is over.
+base::Result<bool> Agent::drop_fetched(const AgentView& view, const model::Memory& memory) {
+  if (memory.standing.fetched.empty() || !view.has_quorum() || asks_store(view)) return false;
+  if (auto gone = ports_.host.remove_file(model::fetched_path(view.me.data_dir)); !gone) {
+    return tl::unexpected(gone.error());
+  }
+  model::Memory copy = memory;
+  copy.standing.fetched.clear();
+  if (auto kept = remember(copy); !kept) return tl::unexpected(kept.error());
+  return true;
 }
 
 void Agent::withdraw_readiness() {

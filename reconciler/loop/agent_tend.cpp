@@ -231,7 +231,8 @@ namespace {
 bool starts_over(const AgentView& view, const model::Memory& memory) {
   const std::int64_t before = std::max(memory.generation, memory.formed ? memory.formed->generation : 0);
   const model::NodeFacts& facts = facts_of(view);
-  const bool recovers = memory.standing.pledge || !view.desired.recovery.survivor.empty();
+  const model::Recovery& recovery = view.desired.recovery;
+  const bool recovers = memory.standing.pledge || !recovery.survivor.empty() || !recovery.restore.empty();
   return !recovers && before > 0 && view.desired.generation > before && view.listed && !view.observed.membership &&
          facts.data && model::holds_nothing(*facts.data) && facts.data->problem.empty() && facts.process &&
          !facts.process->running;

@@ -72,7 +72,8 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
   model::Memory memory = remembered();
   const apply::Scene scene{view.desired, view.me,      settings_.state_dir, view.observed,
                            memory,       view.serving, std::move(fence),    settings_.within};
-  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer}, scene, step);
+  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer, ports_.stores},
+                               scene, step);
   {
     const std::lock_guard lock(mutex_);
     memory_ = memory;
@@ -150,11 +151,17 @@ void Agent::release_what_is_left(const AgentView& view) {
   if (apply::release_lock(ports_.etcd, *unreleased_, settings_.within)) unreleased_.reset();
 }
 
+// A cluster that runs gives way to what people have chosen instead.
+bool is_deliberate(const model::Step& step) {
+  const auto* promise = std::get_if<model::Promise>(&step.action);
+  return promise != nullptr && promise->gives_way && promise->gives_way->deliberate;
+}
+
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
   const Guard guard = guard_of(step.action, is_full(view.observed));
   const bool of_decision =
       step.step_class == model::StepClass::Restore || std::holds_alternative<model::Abandon>(step.action);
-  if (!view.observed.membership && of_decision) return act_again(view, step);
+  if (of_decision && (!view.observed.membership || is_deliberate(step))) return act_again(view, step);
   if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
   if (!view.has_quorum()) return moved("the cluster has no quorum");
   if (guard == Guard::Lock) return act_locked(view, step);
@@ -168,7 +175,8 @@ base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
 base::Result<void> Agent::act_again(const AgentView& view, const model::Step& step) {
   AgentView again = look();
   judge(again);
-  if (again.observed.membership || again.followed != view.followed) return moved("the world has moved on");
+  const bool came_back = again.observed.membership && !is_deliberate(step);
+  if (came_back || again.followed != view.followed) return moved("the world has moved on");
   const Turn turn = turn_of(again.plan.gated, again.desired, again.observed, settings_.member, again.followers);
   if (turn.step == nullptr || turn.step->id != step.id) return moved(step.id + " is no longer the first step");
   return carry_out(again, *turn.step, std::nullopt);
@@ -231,6 +239,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     pass.wait = kHeld;
     return;
   }
+  if (std::holds_alternative<model::Fetch>(turn.step->action)) return tend_fetch(view, *turn.step, pass);
   // What is no longer our turn has not failed for good.
   std::erase_if(failing_, [&](const auto& each) { return each.first != pass.step && each.first != kOwnNode; });
   if (is_resting(pass.step, pass)) return;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reconciler/loop/turn.h"
+#include "reconciler/model/standing_json.h"
 #include "reconciler/plan/backup.h"
 
 namespace quorate::loop {
@@ -128,6 +129,10 @@ void StoreKeeper::begin(const AgentView& view, std::optional<model::Step> step, 
   order.terms.owner = member_;
   order.terms.in_force_revision = view.agents.records->in_force.mod_revision;
   order.terms.within = within_;
+  const auto& standing = view.agents.own.facts.standing;
+  if (standing && standing->voters) {
+    order.cluster_record = model::to_json(model::RecordedVoters{view.desired.name, *standing->voters});
+  }
   if (view.observed.backups) order.before = *view.observed.backups;
   const bool begun = ports_.stores.begin([work] {
     work->result = work_on_store(work->ports, work->order, work->stop, [&](std::uint64_t done, std::uint64_t of) {

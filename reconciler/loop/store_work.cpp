@@ -9,6 +9,7 @@
 #include "reconciler/backup/create.h"
 #include "reconciler/backup/upkeep.h"
 #include "reconciler/model/backup_keep.h"
+#include "reconciler/model/standing.h"
 
 namespace quorate::loop {
 namespace {
@@ -106,6 +107,14 @@ class Work {
     result.text = created->name;
     if (created->skipped) created->facts.at = asked;
     created_ = *std::move(created);
+    return record_voters();
+  }
+
+  // For nodes that may have to bring the cluster back and remember nothing.
+  Outcome<void> record_voters() {
+    if (order_.cluster_record.empty()) return {};
+    auto put = store_.objects->put(model::kClusterObject, order_.cluster_record, ports::Overwrite::Allowed);
+    if (!put) return backup::failed(Trouble::Store, std::move(put.error()));
     return {};
   }
 

@@ -33,6 +33,7 @@ struct StoreOrder {
   std::optional<model::Action> action;  // Backup, Verify or Prune; nothing: a look
   std::string why;                      // of a backup: "schedule", "before 5c1e90aa"
   std::string by;
+  std::string cluster_record;  // who votes, to stand beside the backups; empty: nobody knows
   StoreLease::Terms terms;
   std::optional<model::BackupsSeen> before;  // what was known until now
 };

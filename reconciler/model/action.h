@@ -30,6 +30,12 @@ struct Restore {  // on the seed, beside the place, then into it
   std::string decision;
   friend bool operator==(const Restore&, const Restore&) = default;
 };
+struct Fetch {  // the backup of a decision to the seed, checked, before anything is stopped
+  std::string member;
+  std::string decision;
+  Decision what{};
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
 struct Backup {
   std::string cluster;
   friend bool operator==(const Backup&, const Backup&) = default;
@@ -107,7 +113,7 @@ struct Prune {  // remove the backups that the retention does not keep
 
 using Action =
     std::variant<Promise, Backup, AddMember, Promote, Remove, WriteManifest, RemoveManifest, MoveLeader, UpdatePeerUrls,
-                 SetDataAside, Compact, Defragment, DisarmAlarm, Abandon, Restore, Verify, Prune>;
+                 SetDataAside, Compact, Defragment, DisarmAlarm, Abandon, Restore, Verify, Prune, Fetch>;
 
 std::string_view name_of(const Action& action);  // "add-member"
 std::string object_of(const Action& action);     // the member, or the cluster

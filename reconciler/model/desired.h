@@ -104,6 +104,8 @@ struct Desired {
   std::int64_t generation = 1;
   std::vector<base::MemberId> lost;  // voters no longer listed that are gone for good
   IfNoCluster if_no_cluster = IfNoCluster::Wait;
+  base::Duration restore_max_age{};            // an older backup is not restored unasked; 0: any age
+  std::int64_t bump_revision = 1'000'000'000;  // revisions that a restored cluster skips
   Recovery recovery;
   Reconcile reconcile;
   Protect protect;

@@ -118,6 +118,7 @@ struct Observed {
   Fact<BackupsSeen> backups;            // agents alone know
   std::optional<BackupTrouble> backup_trouble;
   Fact<std::vector<Restorable>> restorable;  // looked at by agents while no cluster answers
+  std::optional<Voters> store_voters;        // as the store records them for this cluster; looked at with it
   Fact<Formed> formed;
   Fact<Applied> applied;
   Fact<Announced> announced;

@@ -6,6 +6,7 @@
 #include "reconciler/model/json_facts.h"
 #include "reconciler/model/node_json.h"
 #include "reconciler/model/observed_json.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 namespace {
@@ -110,6 +111,7 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   observed.last_backup = read_fact(root, "last_backup", read_time);
   observed.backups = read_fact(root, "backups", read_backups_seen);
   if (root.has("backup_trouble")) observed.backup_trouble = read_backup_trouble(root.at("backup_trouble"));
+  if (root.has("store_voters")) observed.store_voters = read_voters(root.at("store_voters"));
   observed.restorable = read_fact(root, "restorable", read_list(read_restorable));
   observed.formed = read_fact(root, "formed", read_formed);
   observed.applied = read_fact(root, "applied", read_applied);

@@ -3,6 +3,7 @@
 #include "reconciler/model/json_facts.h"
 #include "reconciler/model/node_json.h"
 #include "reconciler/model/observed_json.h"
+#include "reconciler/model/standing_json.h"
 
 namespace quorate::model {
 namespace {
@@ -82,6 +83,7 @@ std::string to_json(const Observed& observed) {
   root["last_backup"] = fact_json(observed.last_backup, time_json);
   root["backups"] = fact_json(observed.backups, backups_seen_json);
   root["backup_trouble"] = observed.backup_trouble ? backup_trouble_json(*observed.backup_trouble) : Json(nullptr);
+  root["store_voters"] = observed.store_voters ? voters_json(*observed.store_voters) : Json(nullptr);
   root["restorable"] = fact_json(observed.restorable, [](const auto& all) { return list_json(all, restorable_json); });
   root["formed"] = fact_json(observed.formed, formed_json);
   root["applied"] = fact_json(observed.applied, applied_json);

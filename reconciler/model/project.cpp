@@ -47,6 +47,12 @@ class Projection {
     node.standing->pledge = Pledge{*action.gives_way, true, false, 0, ""};
     empty(node);
     node.process = Fact<Process>::known({}, observed_.at);
+    give_way(action.member);
+  }
+  void operator()(const Fetch& action) {
+    NodeFacts& node = node_for(observed_, action.member);
+    if (!node.standing) node.standing.emplace();
+    node.standing->fetched = action.what.source;
   }
   // What stands there then is seen by the next look.
   void operator()(const Abandon& action) {
@@ -113,7 +119,10 @@ class Projection {
     process.running = true;
     node.process = Fact<Process>::known(std::move(process), observed_.at);
     if (action.boot == BootMode::New && !observed_.membership) return begin_new(*wanted);
-    if (!observed_.membership && node.standing && node.standing->pledge) return begin_seed(*wanted, node);
+    const bool seeds = node.standing && node.standing->pledge && !node.standing->pledge->started &&
+                       node.standing->pledge->decision.seed == wanted->name;
+    if (seeds && (!observed_.membership || node.standing->pledge->decision.deliberate))
+      return begin_seed(*wanted, node);
     ObservedMember* member = listed_as(*wanted);
     if (member == nullptr) return;
     member->listed.name = wanted->name;
@@ -169,6 +178,19 @@ class Projection {
   Membership& membership() {
     QUORATE_CHECK(observed_.membership.is_known());
     return *observed_.membership.get();
+  }
+
+  // A member of a cluster that still runs ends.
+  void give_way(const std::string& name) {
+    if (!observed_.membership) return;
+    bool led = false;
+    for (ObservedMember& member : membership().members) {
+      if (member.listed.name != name) continue;
+      led = leader_of(observed_) == member.listed.id;
+      member.status = Fact<MemberStatus>::unknown("it has given way", observed_.at);
+      member.serves = Fact<base::Duration>::unknown("it has given way", observed_.at);
+    }
+    if (led) elect();
   }
 
   void empty(NodeFacts& node) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 #include "reconciler/base/digest.h"
@@ -14,6 +15,7 @@ namespace {
 
 using base::Json;
 
+constexpr std::string_view kRestoreOrder = "restore-order/";
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 
 std::string id_digits(base::MemberId member) {
@@ -203,6 +205,22 @@ std::string allowed_value(base::ClusterId cluster, const Allowed& allowed) {
   record["denied"] = allowed.denied;
   record["desired_digest"] = allowed.desired_digest;
   return text_of(record);
+}
+
+std::string restore_order_text(const RestoreOrder& order) {
+  return std::string(kRestoreOrder) + order.backup + "@" + std::to_string(order.generation);
+}
+
+std::optional<RestoreOrder> parse_restore_order(std::string_view what) {
+  if (what.substr(0, kRestoreOrder.size()) != kRestoreOrder) return std::nullopt;
+  what.remove_prefix(kRestoreOrder.size());
+  const std::size_t at = what.rfind('@');
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  std::int64_t generation = 0;
+  const std::string_view number = what.substr(at + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), generation);
+  if (error != std::errc{} || end != number.data() + number.size() || generation < 1) return std::nullopt;
+  return RestoreOrder{std::string(what.substr(0, at)), generation};
 }
 
 }  // namespace quorate::model

@@ -50,6 +50,14 @@ struct Allowed {
   base::ClusterId cluster;     // 0: there was none
 };
 
+// As it stands in Allowed::what: people want the cluster restored from this backup, once.
+struct RestoreOrder {
+  std::string backup;
+  std::int64_t generation = 1;
+};
+std::string restore_order_text(const RestoreOrder& order);  // "restore-order/2026-09-24T13:30:00Z-r48120331-m1@2"
+std::optional<RestoreOrder> parse_restore_order(std::string_view what);
+
 struct Records {
   InForce in_force;
   std::string lock_owner;  // empty: nobody holds it

@@ -19,6 +19,10 @@ std::string digest_of(const Decision& decision, const std::string& cluster, cons
                      decision.source + "\n" + decision.seed + "\n" + std::to_string(decision.above) + "\n";
   for (const base::ClusterId id : decision.after) text += base::to_string(id) + " ";
   text += "\n";
+  if (decision.backup) {
+    text += decision.backup->name + " " + decision.backup->sha256 + " " + std::to_string(decision.backup->revision) +
+            (decision.deliberate ? " deliberate\n" : "\n");
+  }
   for (const Founder& founder : decision.founders) {
     text += founder.member;
     for (const std::string& url : founder.peer_urls) text += " " + url;
@@ -35,6 +39,12 @@ bool is_founder_of(const Decision& decision, const std::string& member) {
 bool has_abandoned(const Standing& standing, const std::string& decision) {
   return std::any_of(standing.abandoned.begin(), standing.abandoned.end(),
                      [&](const Abandoned& each) { return each.decision == decision; });
+}
+
+const Unfit* unfit_for(const Standing& standing, const std::string& source) {
+  const auto found = std::find_if(standing.unfit.begin(), standing.unfit.end(),
+                                  [&](const Unfit& each) { return each.source == source; });
+  return found == standing.unfit.end() ? nullptr : &*found;
 }
 
 bool is_newer(const Voters& a, const Voters& b) {

@@ -21,17 +21,27 @@ struct Founder {
   friend bool operator==(const Founder&, const Founder&) = default;
 };
 
+// The one backup that a cluster is restored from.
+struct ChosenBackup {
+  std::string name;
+  std::string sha256;         // of its object; empty: it was not recorded
+  std::int64_t revision = 0;  // of its database
+  friend bool operator==(const ChosenBackup&, const ChosenBackup&) = default;
+};
+
 // One attempt to bring a cluster back, down to the very data that it starts from.
 struct Decision {
   std::string id;  // digest of all that follows, and of the cluster's name and token
   DecisionKind kind = DecisionKind::Recover;
   std::int64_t generation = 1;
   int attempt = 1;
-  std::string source;                  // "8e9e05c52164694d@4.90212": the member, and the last entry of its log
-  std::string seed;                    // the one node that restores; the others join it
-  std::vector<Founder> founders;       // all that promise, the seed among them, by name
-  std::vector<base::ClusterId> after;  // the clusters whose place it takes, the latest first
-  std::int64_t above = 0;              // the highest revision that anybody has seen
+  std::string source;  // "8e9e05c52164694d@4.90212": the member or the backup, and the last entry there
+  std::optional<ChosenBackup> backup{};  // kind Restore
+  bool deliberate = false;               // the cluster ran when people asked for it
+  std::string seed;                      // the one node that restores; the others join it
+  std::vector<Founder> founders;         // all that promise, the seed among them, by name
+  std::vector<base::ClusterId> after;    // the clusters whose place it takes, the latest first
+  std::int64_t above = 0;                // the highest revision that anybody has seen
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
@@ -46,6 +56,13 @@ struct Pledge {
   int tries = 0;         // of the seed, to restore
   std::string failed;    // why the last of them did not work
   friend bool operator==(const Pledge&, const Pledge&) = default;
+};
+
+// A source that this node has tried to fetch, and that is no good to it.
+struct Unfit {
+  std::string source;
+  std::string why;
+  friend bool operator==(const Unfit&, const Unfit&) = default;
 };
 
 struct Abandoned {
@@ -72,10 +89,20 @@ struct Voters {
   friend bool operator==(const Voters&, const Voters&) = default;
 };
 
+// The same in a store, for nodes that remember nothing.
+struct RecordedVoters {
+  std::string name;  // of the cluster
+  Voters voters;
+  friend bool operator==(const RecordedVoters&, const RecordedVoters&) = default;
+};
+inline constexpr const char* kClusterObject = "quorate/cluster.json";
+
 struct Standing {
   std::optional<Pledge> pledge;
   std::vector<Abandoned> abandoned;  // by this node as a seed, the latest last
   std::optional<Voters> voters;
+  std::string fetched;        // the source that is here, whole and checked; empty: none
+  std::vector<Unfit> unfit;   // the latest last
   std::string ready;          // the decision that it would promise now
   std::uint64_t index = 0;    // the highest that its member has seen committed
   std::int64_t revision = 0;  // the highest that its member has seen
@@ -83,9 +110,12 @@ struct Standing {
 };
 
 inline constexpr std::size_t kMostAbandoned = 8;
+inline constexpr std::size_t kMostUnfit = 8;
 
 std::string_view name_of(DecisionKind kind);  // "recover"
 bool has_abandoned(const Standing& standing, const std::string& decision);
+// What makes this node no seed for these data; null: nothing.
+const Unfit* unfit_for(const Standing& standing, const std::string& source);
 // A later confirmation replaces an earlier one.
 bool is_newer(const Voters& a, const Voters& b);
 

@@ -21,6 +21,22 @@ Founder read_founder(const JsonPlace& place) {
   return {place.at("member").text(), place.at("peer_urls").texts(), place.at("incarnation").text()};
 }
 
+Json chosen_json(const ChosenBackup& backup) {
+  return {{"name", backup.name}, {"sha256", text_or_null(backup.sha256)}, {"revision", backup.revision}};
+}
+
+ChosenBackup read_chosen(const JsonPlace& place) {
+  return {place.at("name").text(), place.at("sha256").text_or_null(), place.at("revision").whole()};
+}
+
+Json unfit_json(const Unfit& unfit) {
+  return {{"source", unfit.source}, {"why", unfit.why}};
+}
+
+Unfit read_unfit(const JsonPlace& place) {
+  return {place.at("source").text(), place.at("why").text()};
+}
+
 Json pledge_json(const Pledge& pledge) {
   return {{"decision", decision_json(pledge.decision)},
           {"given", pledge.given},
@@ -45,7 +61,9 @@ Abandoned read_abandoned(const JsonPlace& place) {
   return {place.at("decision").text(), place.at("generation").whole(), place.at("seed").text(), place.at("why").text()};
 }
 
-Json voters_json(const Voters& voters) {
+}  // namespace
+
+base::Json voters_json(const Voters& voters) {
   const auto one = [](const Voter& voter) -> Json { return {{"name", voter.name}, {"id", base::to_string(voter.id)}}; };
   return {{"cluster", base::to_string(voters.cluster)},
           {"generation", voters.generation},
@@ -66,14 +84,14 @@ Voters read_voters(const JsonPlace& place) {
   return voters;
 }
 
-}  // namespace
-
 base::Json decision_json(const Decision& decision) {
   return {{"id", decision.id},
           {"kind", name_of(decision.kind)},
           {"generation", decision.generation},
           {"attempt", decision.attempt},
           {"source", decision.source},
+          {"backup", decision.backup ? chosen_json(*decision.backup) : Json(nullptr)},
+          {"deliberate", decision.deliberate},
           {"seed", decision.seed},
           {"founders", list_json(decision.founders, founder_json)},
           {"after", list_json(decision.after, [](base::ClusterId id) { return Json(base::to_string(id)); })},
@@ -87,6 +105,8 @@ Decision read_decision(const JsonPlace& place) {
   decision.generation = place.at("generation").whole();
   decision.attempt = place.at("attempt").count();
   decision.source = place.at("source").text();
+  if (place.has("backup")) decision.backup = read_chosen(place.at("backup"));
+  decision.deliberate = place.at("deliberate").truth();
   decision.seed = place.at("seed").text();
   decision.founders = read_list(read_founder)(place.at("founders"));
   place.at("after").each([&](const JsonPlace& item) { decision.after.push_back({item.id()}); });
@@ -98,6 +118,8 @@ base::Json standing_json(const Standing& standing) {
   return {{"pledge", standing.pledge ? pledge_json(*standing.pledge) : Json(nullptr)},
           {"abandoned", list_json(standing.abandoned, abandoned_json)},
           {"voters", standing.voters ? voters_json(*standing.voters) : Json(nullptr)},
+          {"fetched", text_or_null(standing.fetched)},
+          {"unfit", list_json(standing.unfit, unfit_json)},
           {"ready", text_or_null(standing.ready)},
           {"index", standing.index},
           {"revision", standing.revision}};
@@ -108,6 +130,8 @@ Standing read_standing(const JsonPlace& place) {
   if (place.has("pledge")) standing.pledge = read_pledge(place.at("pledge"));
   standing.abandoned = read_list(read_abandoned)(place.at("abandoned"));
   if (place.has("voters")) standing.voters = read_voters(place.at("voters"));
+  standing.fetched = place.at("fetched").text_or_null();
+  standing.unfit = read_list(read_unfit)(place.at("unfit"));
   standing.ready = place.at("ready").text_or_null();
   standing.index = place.at("index").natural();
   standing.revision = place.at("revision").whole();
@@ -128,6 +152,25 @@ base::Result<Decision> read_decision_file(std::string_view text, const std::stri
   JsonReading reading{*tree, {}};
   Decision decision = read_decision(JsonPlace(reading).at("decision"));
   if (reading.problem.empty()) return decision;
+  return base::invalid(name + ": " + reading.problem, "");
+}
+
+std::string to_json(const RecordedVoters& recorded) {
+  Json root = Json::object();
+  root["format_version"] = "1.0";
+  root["kind"] = "cluster";
+  root["name"] = recorded.name;
+  root["voters"] = voters_json(recorded.voters);
+  return document_text(root);
+}
+
+base::Result<RecordedVoters> read_recorded_voters(std::string_view text, const std::string& name) {
+  const auto tree = open_document(text, name, "cluster", kMostBytes);
+  if (!tree) return tl::unexpected(tree.error());
+  JsonReading reading{*tree, {}};
+  const JsonPlace root(reading);
+  RecordedVoters recorded{root.at("name").text(), read_voters(root.at("voters"))};
+  if (reading.problem.empty()) return recorded;
   return base::invalid(name + ": " + reading.problem, "");
 }
 

@@ -20,4 +20,9 @@ Standing read_standing(const JsonPlace& place);
 std::string to_json(const Decision& decision);
 base::Result<Decision> read_decision_file(std::string_view text, const std::string& name);
 
+base::Json voters_json(const Voters& voters);
+Voters read_voters(const JsonPlace& place);
+std::string to_json(const RecordedVoters& recorded);
+base::Result<RecordedVoters> read_recorded_voters(std::string_view text, const std::string& name);
+
 }  // namespace quorate::model

@@ -27,6 +27,11 @@ inline std::string restoring_path(const std::string& directory, const std::strin
   return directory + ".restoring-" + decision;
 }
 
+// A snapshot on its way to be restored from, beside the place that it is for.
+inline std::string fetched_path(const std::string& directory) {
+  return directory + ".fetched";
+}
+
 // Stands in both, and says of which decision.
 inline std::string decision_path(const std::string& directory) {
   return base::join_path(directory, "quorate-decision.json");

@@ -32,6 +32,7 @@ struct KeyOf {
   std::string operator()(const DisarmAlarm& action) const { return base::to_string(action.alarm.member); }
   std::string operator()(const Abandon& action) const { return action.decision; }
   std::string operator()(const Restore& action) const { return action.decision; }
+  std::string operator()(const Fetch& action) const { return action.decision; }
 };
 
 struct ObjectOf {
@@ -52,7 +53,7 @@ std::string_view name_of(const Action& action) {
   static constexpr std::array<std::string_view, std::variant_size_v<Action>> kNames = {
       "promise",         "backup",      "add-member",       "promote",        "remove",  "write-manifest",
       "remove-manifest", "move-leader", "update-peer-urls", "set-data-aside", "compact", "defragment",
-      "disarm-alarm",    "abandon",     "restore",          "verify",         "prune"};
+      "disarm-alarm",    "abandon",     "restore",          "verify",         "prune",   "fetch"};
   return kNames[action.index()];
 }
 

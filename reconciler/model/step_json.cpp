@@ -48,6 +48,9 @@ struct WriteArgs {
     return {{"member", action.member}, {"decision", action.decision}, {"why", action.why}};
   }
   Json operator()(const Restore& action) const { return {{"member", action.member}, {"decision", action.decision}}; }
+  Json operator()(const Fetch& action) const {
+    return {{"member", action.member}, {"decision", action.decision}, {"gives_way", decision_json(action.what)}};
+  }
   Json operator()(const Backup& action) const { return {{"cluster", action.cluster}}; }
   Json operator()(const Verify& action) const { return {{"cluster", action.cluster}, {"backup", action.backup}}; }
   Json operator()(const Prune& action) const { return {{"cluster", action.cluster}}; }
@@ -94,6 +97,9 @@ struct ReadArgs {
   }
   void operator()(Abandon& action) const { action = {text("member"), text("decision"), text("why")}; }
   void operator()(Restore& action) const { action = {text("member"), text("decision")}; }
+  void operator()(Fetch& action) const {
+    action = {text("member"), text("decision"), read_decision(args.at("gives_way"))};
+  }
   void operator()(Backup& action) const { action = {text("cluster")}; }
   void operator()(Verify& action) const { action = {text("cluster"), text("backup")}; }
   void operator()(Prune& action) const { action = {text("cluster")}; }

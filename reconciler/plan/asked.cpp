@@ -28,7 +28,7 @@ const Seat* seat_of(const World& world, const std::string& name) {
 }
 
 const model::Voters* newest_voters(const World& world) {
-  const model::Voters* newest = nullptr;
+  const model::Voters* newest = world.observed.store_voters ? &*world.observed.store_voters : nullptr;
   for (const model::NodeFacts& node : world.observed.nodes) {
     if (!node.standing || !node.standing->voters) continue;
     if (newest == nullptr || model::is_newer(*node.standing->voters, *newest)) newest = &*node.standing->voters;
@@ -101,8 +101,9 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
   const model::NodeFacts* node = model::node_of(world.observed, name);
   const bool answers = node != nullptr && node->standing && node->data && node->process;
   if (is_declared_lost(world, &voters, name)) {
-    const bool alive = answers && (node->process->running || node->data->state == model::DataState::Valid);
-    answer.says = alive ? Says::Odd : Says::Lost;
+    const bool empty = answers && !node->process->running && model::holds_nothing(*node->data);
+    // What it held is gone, as people say, and it can still give its word.
+    answer.says = empty ? Says::Gone : answers ? Says::Odd : Says::Lost;
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }
@@ -174,17 +175,16 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Not
   return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
 }
 
-std::optional<Stop> blocked(const std::vector<Answer>& answers, std::vector<Notice>& notices) {
+std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::string& what, std::vector<Notice>& notices) {
   for (const Answer& each : answers) {
     if (each.says != Says::Odd) continue;
-    tell(notices, Notice::Level::Critical, "NoQuorum", lost_words(answers) + ", and " + each.why,
+    tell(notices, Notice::Level::Critical, "NoQuorum", what + ", and " + each.why,
          "nothing is recovered before that is settled; keep every data directory as it is");
     return Stop{};
   }
   for (const Answer& each : answers) {
     if (each.says != Says::Silent && each.says != Says::Unsure) continue;
-    tell(notices, Notice::Level::Critical, "NoQuorum",
-         lost_words(answers) + "; a recovery waits for " + each.name + ": " + each.why,
+    tell(notices, Notice::Level::Critical, "NoQuorum", what + "; it waits for " + each.name + ": " + each.why,
          "start it, or, if it is gone for good, write  " + lost_field(each) +
              "  : if that node still runs there will be two clusters, so power it off");
     return each.says == Says::Silent ? Stop{PlanStatus::NeedsObservation, ExitCode::Unknown} : Stop{};

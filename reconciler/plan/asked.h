@@ -34,8 +34,9 @@ std::string lost_words(
     const std::vector<Answer>& answers);  // "quorum is lost for good: of 3 voters b, c have lost ..."
 // The quorum would be lost for good if those that do not answer were gone; nothing: it would not.
 std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<model::Notice>& notices);
-// Somebody whose word is missing; nothing: all have answered, or are lost.
-std::optional<Stop> blocked(const std::vector<Answer>& answers, std::vector<model::Notice>& notices);
+// Somebody whose word is missing for that; nothing: all have answered, or are lost.
+std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::string& what,
+                            std::vector<model::Notice>& notices);
 
 // The newest list that a quorum has confirmed; null: no agent remembers one.
 const model::Voters* newest_voters(const World& world);

@@ -17,8 +17,20 @@ using model::Notice;
 // A backup that is older does not count as taken before this change.
 constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
 
-bool is_put_off_for_nobody(const model::Step& step) {
-  if (step.step_class == model::StepClass::Heal || step.step_class == model::StepClass::Restore) return true;
+// A cluster that runs is backed up before another state takes its place, while it is still whole.
+bool begins_restore(const model::Observed& observed, const model::Step& step) {
+  const auto* fetch = std::get_if<model::Fetch>(&step.action);
+  const auto* promise = std::get_if<model::Promise>(&step.action);
+  const bool deliberate = (fetch != nullptr && fetch->what.deliberate) ||
+                          (promise != nullptr && promise->gives_way && promise->gives_way->deliberate);
+  return deliberate && std::none_of(observed.nodes.begin(), observed.nodes.end(), [](const model::NodeFacts& node) {
+           return node.standing && node.standing->pledge;
+         });
+}
+
+bool is_put_off_for_nobody(const model::Observed& observed, const model::Step& step) {
+  if (step.step_class == model::StepClass::Restore) return !begins_restore(observed, step);
+  if (step.step_class == model::StepClass::Heal) return true;
   if (std::holds_alternative<model::Backup>(step.action) || std::holds_alternative<model::Promote>(step.action)) {
     return true;
   }
@@ -99,7 +111,7 @@ void unverified(const model::Desired& desired, const model::Observed& observed, 
 
 std::optional<model::Step> backup_before(const model::Desired& desired, const model::Observed& observed,
                                          const Wanted& wanted, const model::Step& step) {
-  if (!wanted.store || !observed.membership || is_put_off_for_nobody(step)) return std::nullopt;
+  if (!wanted.store || !observed.membership || is_put_off_for_nobody(observed, step)) return std::nullopt;
   const auto& last = observed.last_backup;
   if (last && observed.at - *last < kBackupCovers) return std::nullopt;
   return step_of(model::Backup{desired.name}, "BackupBeforeChange",

@@ -84,10 +84,19 @@ Choice choose_without_cluster(const World& world) {
   Recovery recovery = recovery_of(world);
   if (!recovery.steps.empty()) return {std::move(recovery.steps.front()), true};
   if (recovery.is_at_hand()) return {};
+  Recovery first = first_restore(world);
+  if (!first.steps.empty()) return {std::move(first.steps.front()), true};
   Proposals proposals;
   propose_bootstrap(world, proposals);
   if (proposals.empty()) return {};
   return {std::move(proposals.front()), true};
+}
+
+Choice choose_any(const World& world) {
+  if (!world.observed.membership) return choose_without_cluster(world);
+  Recovery recovery = recovery_of(world);
+  if (!recovery.steps.empty()) return {std::move(recovery.steps.front()), true};
+  return recovery.is_at_hand() ? Choice{} : choose(world);
 }
 
 // Fills in what follows from the world before and after the step, and moves the world on.
@@ -115,7 +124,7 @@ std::optional<Stop> plan_steps(model::Plan& plan, const model::Desired& desired,
                                const std::vector<Wish>& wishes, model::Observed observed) {
   while (plan.steps.size() < kMostSteps) {
     const World world = make_world(desired, observed, wanted, wishes);
-    Choice choice = observed.membership ? choose(world) : choose_without_cluster(world);
+    Choice choice = choose_any(world);
     if (!choice.step) return std::nullopt;
     if (choice.may_run) {
       if (auto backup = backup_before(desired, observed, wanted, *choice.step)) choice.step = std::move(backup);
@@ -156,21 +165,22 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
   plan.cluster = desired.name;
   plan.desired_digest = wanted.digest;
   plan.now = world.quorum;
+  if (observed.membership) plan.cluster_id = observed.membership->cluster;
   std::optional<Stop> stop;
-  bool asks = false;
-  if (observed.membership) {
-    plan.cluster_id = observed.membership->cluster;
+  Recovery recovery = recovery_of(world);
+  if (!recovery.is_at_hand() && observed.membership) {
     note(plan, differences(world));
     note(plan, dangers(world));
     note(plan, backup_notices(desired, observed));
     stop = stop_for(world, plan.notices);
-  } else {
-    Recovery recovery = recovery_of(world);
-    note(plan, std::move(recovery.notices));
-    asks = recovery.decision && !recovery.stop && !recovery.ordered && !recovery.automatic(world);
-    stop = recovery.is_at_hand() ? recovery.stop : stop_before_bootstrap(world, plan.notices);
+  } else if (!recovery.is_at_hand()) {
+    stop = stop_before_bootstrap(world, plan.notices);
+    if (!stop) recovery = first_restore(world);
     if (!stop && !recovery.is_at_hand()) plan.notices.push_back(no_cluster(desired));
   }
+  note(plan, std::move(recovery.notices));
+  if (recovery.stop) stop = recovery.stop;
+  const bool asks = recovery.decision && !recovery.stop && !recovery.ordered && !recovery.automatic(world);
   if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed);
   if (stop) {
     plan.status = stop->status;

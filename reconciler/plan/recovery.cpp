@@ -6,6 +6,7 @@
 
 #include "reconciler/base/words.h"
 #include "reconciler/plan/asked.h"
+#include "reconciler/plan/recovery_choice.h"
 #include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
@@ -29,155 +30,19 @@ const model::Pledge* pledge_of(const World& world, const std::string& name) {
   return standing == nullptr || !standing->pledge ? nullptr : &*standing->pledge;
 }
 
-// ---------------------------------------------------------------------------------------------- what would be decided
-const model::DataDir& data_of(const World& world, const std::string& name) {
-  return *model::node_of(world.observed, name)->data;
-}
-
-// The order of the log alone: a revision may be of entries that nobody ever acknowledged.
-std::vector<std::string> survivors(const World& world, const std::vector<Answer>& answers) {
-  std::vector<std::string> names;
-  for (const Answer& each : answers) {
-    if (each.says == Says::Whole) names.push_back(each.name);
-  }
-  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    const model::DataDir& left = data_of(world, a);
-    const model::DataDir& right = data_of(world, b);
-    if (left.last_term != right.last_term) return left.last_term > right.last_term;
-    return left.last_index > right.last_index;
-  });
-  return names;
-}
-
-struct Given {  // up
-  std::int64_t generation = 1;
-  bool ordered = false;
-  std::vector<model::Abandoned> before;  // in this generation
-};
-
-Given generation_of(const World& world, const model::Voters& voters) {
-  std::int64_t recorded = voters.generation;
-  if (world.observed.formed) recorded = std::max(recorded, world.observed.formed->generation);
-  Given given;
-  given.ordered = !world.desired.recovery.survivor.empty() && world.desired.generation > recorded;
-  std::vector<model::Abandoned> all;
-  given.generation = given.ordered ? world.desired.generation : recorded + 1;
-  for (const model::NodeFacts& node : world.observed.nodes) {
-    if (!node.standing) continue;
-    for (const model::Abandoned& each : node.standing->abandoned) {
-      all.push_back(each);
-      if (!given.ordered) given.generation = std::max(given.generation, each.generation);
-    }
-  }
-  for (const model::Abandoned& each : all) {
-    if (each.generation == given.generation) given.before.push_back(each);
-  }
-  return given;
-}
-
-std::int64_t highest_revision(const World& world) {
-  std::int64_t highest = 0;
-  for (const model::NodeFacts& node : world.observed.nodes) {
-    if (node.standing) highest = std::max(highest, node.standing->revision);
-    if (node.data) highest = std::max(highest, node.data->revision);
-  }
-  return highest;
-}
-
-std::vector<base::ClusterId> lineage(const World& world, const model::Voters& voters) {
-  std::vector<base::ClusterId> after{voters.cluster};
-  const auto& formed = world.observed.formed;
-  if (formed && formed->cluster == voters.cluster)
-    after.insert(after.end(), formed->after.begin(), formed->after.end());
-  return after;
-}
-
-Decision recover_from(const World& world, const model::Voters& voters, const std::vector<Answer>& answers,
-                      const Given& given, const std::string& survivor) {
-  Decision decision;
-  decision.kind = model::DecisionKind::Recover;
-  decision.generation = given.generation;
-  decision.attempt = static_cast<int>(given.before.size()) + 1;
-  const model::DataDir& data = data_of(world, survivor);
-  decision.source =
-      base::to_string(data.member) + "@" + std::to_string(data.last_term) + "." + std::to_string(data.last_index);
-  decision.seed = survivor;
-  for (const Answer& each : answers) {
-    if (each.says == Says::Lost) continue;
-    const Seat* seat = seat_of(world, each.name);
-    const model::NodeFacts* node = model::node_of(world.observed, each.name);
-    decision.founders.push_back({each.name, seat->wish->peer_urls, node->incarnation ? *node->incarnation : ""});
-  }
-  decision.after = lineage(world, voters);
-  decision.above = highest_revision(world);
-  decision.id = model::digest_of(decision, world.desired.name, world.desired.etcd.token);
-  return decision;
-}
-
-std::uint64_t highest_index(const World& world) {
-  std::uint64_t highest = 0;
-  for (const model::NodeFacts& node : world.observed.nodes) {
-    if (node.standing) highest = std::max(highest, node.standing->index);
-    if (node.data) highest = std::max(highest, node.data->last_index);
-  }
-  return highest;
-}
-
-void show_sources(const World& world, const std::vector<std::string>& names, const std::string& chosen,
-                  std::vector<Notice>& notices) {
-  const std::uint64_t highest = highest_index(world);
-  for (const std::string& name : names) {
-    const model::DataDir& data = data_of(world, name);
-    const std::uint64_t missing = highest - data.last_index;
-    std::string text = "the data of " + name + " reach entry " + std::to_string(data.last_index) + " of term " +
-                       std::to_string(data.last_term);
-    text += missing == 0 ? ", as far as anybody has seen: nothing is lost"
-                         : "; entry " + std::to_string(highest) + " has been seen: up to " + std::to_string(missing) +
-                               " entries would be lost";
-    tell(notices, Notice::Level::Info, "RecoverySource", text + (name == chosen ? "; chosen" : ""), "");
-  }
-}
-
-bool has_failed(const Given& given, const std::string& name) {
-  return std::any_of(given.before.begin(), given.before.end(),
-                     [&](const model::Abandoned& each) { return each.seed == name; });
-}
-
-void choose(const World& world, const model::Voters& voters, const std::vector<Answer>& answers, Recovery& recovery) {
-  const std::vector<std::string> names = survivors(world, answers);
-  const Given given = generation_of(world, voters);
-  const std::string& named = world.desired.recovery.survivor;
-  std::string chosen = names.front();
-  if (given.ordered && !base::contains(names, named)) {
-    tell(recovery.notices, Notice::Level::Critical, "NoQuorum",
-         lost_words(answers) + ", and recovery.survivor names " + named + ", whose data cannot be gone on with",
-         "those of " + base::joined(names, ", ") + " can");
-    recovery.stop = Stop{};
-    return;
-  }
-  if (given.ordered) chosen = named;
-  if (has_failed(given, chosen)) {
-    tell(recovery.notices, Notice::Level::Critical, "NoQuorum",
-         lost_words(answers) + ", and going on with the data of " + chosen + " has failed: " + given.before.back().why,
-         "everything is as it was before; see to the reason, then raise generation with recovery.survivor in the file");
-    recovery.stop = Stop{};
-    return;
-  }
-  recovery.decision = recover_from(world, voters, answers, given, chosen);
-  recovery.ordered = given.ordered;
-  tell(recovery.notices, Notice::Level::Critical, "NoQuorum", lost_words(answers),
-       given.ordered ? ""
-                     : "agree on each node, quorate approve PLAN, or write  generation: " +
-                           std::to_string(given.generation) + "  and  recovery: {survivor: " + chosen + "}");
-  show_sources(world, names, chosen, recovery.notices);
-}
-
 // ------------------------------------------------------------------------------------------------- what was decided
+// People say that it is gone, and nothing says that it is not.
+bool is_gone(const World& world, const std::string& name) {
+  const model::NodeFacts* node = model::node_of(world.observed, name);
+  const bool answers = node != nullptr && node->standing && node->data;
+  return !answers && is_declared_lost(world, newest_voters(world), name);
+}
+
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
 std::string why_others_go_back(const World& world, const Decision& decision) {
   const model::Standing* seed = standing_of(world, decision.seed);
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
-  if (is_declared_lost(world, newest_voters(world), decision.seed)) return "its seed " + decision.seed + " is gone";
+  if (is_gone(world, decision.seed)) return "its seed " + decision.seed + " is gone";
   return {};
 }
 
@@ -190,7 +55,7 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
   if (world.desired.generation > decision.generation) return "the file has raised generation";
   for (const model::Founder& each : decision.founders) {
     if (each.member == decision.seed) continue;
-    if (is_declared_lost(world, newest_voters(world), each.member)) return each.member + " is gone";
+    if (is_gone(world, each.member)) return each.member + " is gone";
     const model::Pledge* pledge = pledge_of(world, each.member);
     const Seat* founder = seat_of(world, each.member);
     if (pledge != nullptr && pledge->given && founder != nullptr && has_data(*founder)) {
@@ -224,10 +89,13 @@ model::Reason because(const World& world, const Seat& seat, const Recovery& reco
   const char* code = recovery.ordered            ? model::kRecoveryOrdered
                      : recovery.automatic(world) ? model::kRecoveryAutomatic
                                                  : "QuorumLost";
+  const Decision& decision = *recovery.decision;
   model::Reason reason = reason_at(world, seat, code,
-                                   "quorum is lost for good; the cluster goes on with the data of " +
-                                       recovery.decision->seed + ", " + recovery.decision->source);
-  const auto line = world.desired.lines.find("recovery.survivor");
+                                   decision.backup ? "the cluster is restored from " + decision.backup->name +
+                                                         ", revision " + std::to_string(decision.backup->revision)
+                                                   : "quorum is lost for good; the cluster goes on with the data of " +
+                                                         decision.seed + ", " + decision.source);
+  const auto line = world.desired.lines.find(decision.backup ? "recovery.restore" : "recovery.survivor");
   if (recovery.ordered && line != world.desired.lines.end()) reason.line = line->second;
   return reason;
 }
@@ -258,8 +126,25 @@ model::Step restore_or_start(const World& world, const Seat& seed, const Recover
   return step;
 }
 
+model::Step fetch(const World& world, const Seat& seed, const Recovery& recovery) {
+  const Decision& decision = *recovery.decision;
+  return make_step(model::Fetch{seed.name(), decision.id, decision}, StepClass::Restore, seed.wish->member->node,
+                   because(world, seed, recovery));
+}
+
+// Before anything is stopped.
+bool has_to_fetch(const World& world, const Decision& decision) {
+  const model::Standing* seed = standing_of(world, decision.seed);
+  const bool given = seed != nullptr && seed->pledge && seed->pledge->given;
+  return decision.backup && !given && (seed == nullptr || seed->fetched != decision.source);
+}
+
 void propose(const World& world, Recovery& recovery) {
   const Decision& decision = *recovery.decision;
+  if (has_to_fetch(world, decision)) {
+    recovery.steps.push_back(fetch(world, *seat_of(world, decision.seed), recovery));
+    return;
+  }
   for (const model::Founder& each : decision.founders) {
     const model::Pledge* pledge = pledge_of(world, each.member);
     if (pledge != nullptr && pledge->decision.id == decision.id && pledge->given) continue;
@@ -286,15 +171,30 @@ std::optional<Stop> wait_for_founders(const World& world, Recovery& recovery) {
   return std::nullopt;
 }
 
+bool is_ordered(const World& world, const Decision& decision) {
+  const model::Recovery& asked = world.desired.recovery;
+  if (world.desired.generation != decision.generation) return false;
+  if (!decision.backup) return asked.survivor == decision.seed;
+  return asked.restore == "latest" ||
+         (!asked.restore.empty() && decision.backup->name.compare(0, asked.restore.size(), asked.restore) == 0);
+}
+
+// What a quorum has confirmed since, or a cluster that has taken the place already.
+bool is_settled(const World& world, const Decision& decision) {
+  const model::Voters* voters = newest_voters(world);
+  if (voters != nullptr && voters->generation >= decision.generation) return true;
+  const auto& after = decision.after;
+  return world.observed.membership &&
+         std::find(after.begin(), after.end(), world.observed.membership->cluster) == after.end();
+}
+
 // A decision that somebody keeps to and that is not carried out yet.
 bool go_on(const World& world, Recovery& recovery) {
-  const model::Voters* voters = newest_voters(world);
   for (const model::NodeFacts& node : world.observed.nodes) {
     const model::Pledge* pledge = pledge_of(world, node.member);
     if (pledge == nullptr) continue;
     const Decision& decision = pledge->decision;
-    const bool settled = voters != nullptr && voters->generation >= decision.generation;
-    if (settled) continue;
+    if (is_settled(world, decision)) continue;
     const model::Pledge* seed = pledge_of(world, decision.seed);
     const bool formed = world.observed.formed && world.observed.formed->decision == decision.id;
     if (formed || (seed != nullptr && seed->decision.id == decision.id && seed->started)) {
@@ -314,12 +214,13 @@ bool go_on(const World& world, Recovery& recovery) {
     recovery.decision = decision;
   }
   if (!recovery.decision) return false;
-  recovery.ordered = world.desired.recovery.survivor == recovery.decision->seed &&
-                     world.desired.generation == recovery.decision->generation;
+  recovery.ordered = is_ordered(world, *recovery.decision);
   recovery.stop = wait_for_founders(world, recovery);
   if (!recovery.stop) {
     tell(recovery.notices, Notice::Level::Warning, "NoQuorum",
-         "the cluster is brought back from the data of " + recovery.decision->seed, "");
+         "the cluster is brought back from " + (recovery.decision->backup ? "backup " + recovery.decision->backup->name
+                                                                          : "the data of " + recovery.decision->seed),
+         "");
   }
   return true;
 }
@@ -333,29 +234,76 @@ bool is_all_ours(const World& world) {
 }  // namespace
 
 bool Recovery::automatic(const World& world) const {
-  return world.desired.recovery.quorum_loss == model::QuorumLoss::Auto && decision && decision->attempt == 1;
+  if (!decision || decision->attempt != 1 || decision->deliberate || stale) return false;
+  if (world.desired.recovery.quorum_loss == model::QuorumLoss::Auto) return true;
+  const model::IfNoCluster wanted = world.desired.if_no_cluster;
+  const bool may_restore = wanted == model::IfNoCluster::Restore || wanted == model::IfNoCluster::RestoreOrNew;
+  const bool some_left =
+      std::any_of(world.observed.nodes.begin(), world.observed.nodes.end(), [](const model::NodeFacts& node) {
+        const bool seeded = node.standing && node.standing->pledge && node.standing->pledge->given;
+        return node.data && !model::holds_nothing(*node.data) && !seeded;
+      });
+  return decision->backup && may_restore && !some_left;
 }
+
+namespace {
+
+bool is_under_way(const World& world) {
+  return std::any_of(world.observed.nodes.begin(), world.observed.nodes.end(), [&](const model::NodeFacts& node) {
+    const model::Pledge* pledge = pledge_of(world, node.member);
+    return pledge != nullptr && pledge->decision.deliberate && !is_settled(world, pledge->decision);
+  });
+}
+
+// The cluster that answers is the one that was restored, and nobody has told yet.
+bool is_carried_out(const World& world) {
+  return std::any_of(world.observed.nodes.begin(), world.observed.nodes.end(), [&](const model::NodeFacts& node) {
+    const model::Pledge* pledge = pledge_of(world, node.member);
+    return pledge != nullptr && pledge->decision.generation >= world.desired.generation &&
+           is_settled(world, pledge->decision);
+  });
+}
+
+void choose(const World& world, const model::Voters& voters, Recovery& recovery) {
+  const std::vector<Answer> answers = ask_all(world, voters);
+  if (!is_lost_for_good(answers)) {
+    recovery.stop = hopeless(answers, recovery.notices);
+    return;
+  }
+  recovery.stop = blocked(answers, lost_words(answers), recovery.notices);
+  if (!recovery.stop) choose_after_loss(world, voters, answers, recovery);
+}
+
+}  // namespace
 
 Recovery recovery_of(const World& world) {
   Recovery recovery;
-  if (world.observed.membership || !is_all_ours(world)) return recovery;
-  if (go_back(world, recovery)) return recovery;
-  if (go_on(world, recovery)) {
-    if (!recovery.stop) propose(world, recovery);
-    return recovery;
-  }
+  if (!is_all_ours(world)) return recovery;
   const model::Voters* voters = newest_voters(world);
-  if (voters == nullptr) return recovery;
-  const std::vector<Answer> answers = ask_all(world, *voters);
-  if (!is_lost_for_good(answers)) {
-    recovery.stop = hopeless(answers, recovery.notices);
-    return recovery;
+  const bool ordered = is_restore_ordered(world, voters);
+  const bool runs = world.observed.membership.is_known();
+  if (runs && !is_under_way(world) && (!ordered || is_carried_out(world))) return recovery;
+  if (go_back(world, recovery)) return recovery;
+  if (!go_on(world, recovery)) {
+    if (ordered) {
+      choose_ordered_restore(world, voters, ask_all(world, voters == nullptr ? model::Voters{} : *voters), recovery);
+    } else if (voters != nullptr) {
+      choose(world, *voters, recovery);
+    }
   }
-  recovery.stop = blocked(answers, recovery.notices);
-  if (recovery.stop) return recovery;
-  if (survivors(world, answers).empty()) return recovery;
-  choose(world, *voters, answers, recovery);
-  if (!recovery.stop) propose(world, recovery);
+  if (!recovery.stop && recovery.decision) propose(world, recovery);
+  return recovery;
+}
+
+Recovery first_restore(const World& world) {
+  Recovery recovery;
+  // No node remembers a cluster, and the store may know of one.
+  if (const model::Voters* voters = newest_voters(world)) {
+    recovery.stop = blocked(ask_all(world, *voters), "the store knows of a cluster that nobody here remembers",
+                            recovery.notices);
+  }
+  if (!recovery.stop) choose_first_restore(world, recovery);
+  if (!recovery.stop && recovery.decision) propose(world, recovery);
   return recovery;
 }
 
@@ -364,7 +312,7 @@ void propose_going_back(const World& world, Proposals& proposals) {
   Recovery recovery;
   for (const model::NodeFacts& node : world.observed.nodes) {
     const model::Pledge* pledge = pledge_of(world, node.member);
-    if (pledge == nullptr || pledge->started) continue;
+    if (pledge == nullptr || pledge->started || pledge->decision.deliberate) continue;
     const auto& after = pledge->decision.after;
     if (std::find(after.begin(), after.end(), cluster) == after.end()) continue;
     propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum", recovery);

@@ -14,6 +14,7 @@ struct Recovery {
   std::optional<Stop> stop;                 // and the first notice says why
   std::optional<model::Decision> decision;  // under way, or the one that all would have to promise
   bool ordered = false;                     // by the file
+  bool stale = false;                       // the backup is too old to be taken unasked
   std::vector<model::Step> steps;           // that the world is ready for; without quorum, risk and undo
   std::vector<model::Notice> notices;
 
@@ -23,5 +24,7 @@ struct Recovery {
 
 // Nothing at hand: the quorum is not lost for good as far as anybody knows, and no decision is under way.
 Recovery recovery_of(const World& world);
+// Where nothing stands against forming a cluster: it is restored instead. Nothing at hand: a new one may be formed.
+Recovery first_restore(const World& world);
 
 }  // namespace quorate::plan

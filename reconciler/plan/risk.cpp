@@ -31,6 +31,8 @@ struct Assessor {
   }
 
   void operator()(const model::Promise& action) const {
+    const bool stops_writes = step.before.can_lose() >= 0 && step.after.can_lose() < 0;
+    if (action.gives_way && stops_writes) set(Risk::Critical, "writes stop");
     if (action.gives_way) step.undo = "rename the directory back, as all do when the decision is given up";
   }
   void operator()(const model::Abandon& /*action*/) const { step.risk = Risk::Low; }
@@ -38,6 +40,7 @@ struct Assessor {
     set(Risk::Critical, "the cluster gets a new identity, and goes on from these data");
     step.undo = "no; what was there is kept beside it";
   }
+  void operator()(const model::Fetch& /*action*/) const {}
   void operator()(const model::Backup& /*action*/) const {}
   void operator()(const model::Verify& /*action*/) const {}
   void operator()(const model::Prune& /*action*/) const {}

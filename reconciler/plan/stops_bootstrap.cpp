@@ -80,10 +80,32 @@ bool half_formed(const World& world, const NodesSeen& seen) {
   });
 }
 
+// A new one, or one from the store: what that holds decides then.
 bool may_form(const World& world) {
-  // Agents do not restore: what is in the store may be all that is left of the cluster.
-  const bool or_new = world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew && !world.desired.backup;
-  return world.desired.if_no_cluster == model::IfNoCluster::New || or_new;
+  const model::IfNoCluster wanted = world.desired.if_no_cluster;
+  if (wanted == model::IfNoCluster::Restore) return world.desired.backup.has_value();
+  return wanted != model::IfNoCluster::Wait;
+}
+
+// What is in the store may be all that is left of the cluster, also where the file asks for a new one.
+std::optional<Stop> stop_for_store(const World& world, std::vector<Notice>& notices) {
+  if (!world.desired.backup || world.desired.if_no_cluster != model::IfNoCluster::New) return std::nullopt;
+  const auto& restorable = world.observed.restorable;
+  if (!restorable) {
+    const bool failed = restorable.at() != base::Time{};
+    explain(notices, "ClusterMissing",
+            "there is no cluster, and nobody can say what is in the store: " + restorable.why(),
+            "it is asked again; a store that does not answer is never taken for an empty one");
+    return failed ? Stop{PlanStatus::NeedsHuman, ExitCode::NoStore}
+                  : Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  }
+  if (restorable->empty()) return std::nullopt;
+  explain(notices, "ClusterMissing",
+          "there is no cluster, and the store holds " + std::to_string(restorable->size()) +
+              " backups: a new, empty cluster would take the place of what is in them",
+          "to restore the newest write  bootstrap: {ifNoCluster: restore}; for a new cluster name another folder in "
+          "backup.to");
+  return Stop{};
 }
 
 // A founder that the file has dropped since may have started, and be a cluster with others that were dropped.
@@ -189,14 +211,6 @@ std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, 
 
 Stop nothing_allowed(const World& world, std::vector<Notice>& notices) {
   const bool restore = world.desired.if_no_cluster == model::IfNoCluster::Restore;
-  const bool or_new = world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew;
-  if (world.desired.backup && (restore || or_new)) {
-    explain(
-        notices, "ClusterMissing", "there is no cluster: all nodes answer, and none holds data",
-        "see quorate backup list, restore what is there by hand with quorate backup download and etcdutl; where there "
-        "is nothing to restore write  bootstrap: {ifNoCluster: new}");
-    return {PlanStatus::NeedsHuman, ExitCode::NeedsApproval};
-  }
   explain(notices, "ClusterMissing", "there is no cluster: all nodes answer, and none holds data",
           restore ? "bootstrap.ifNoCluster: restore waits for a backup, and no store is named"
                   : "to form a new, empty one write  bootstrap: {ifNoCluster: new}");
@@ -269,7 +283,7 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
   if (!may_form(world)) return nothing_allowed(world, notices);
-  return std::nullopt;
+  return stop_for_store(world, notices);
 }
 
 }  // namespace quorate::plan

@@ -16,9 +16,9 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
   virtual ~Spool() = default;
 
-  // It has its name, and is on disk, when finish() has returned; one that goes unfinished leaves nothing. Refused:
-  // there is such a file already. Transient: there is no room for so many bytes.
-  virtual base::Result<std::unique_ptr<codec::Sink>> begin(const std::string& path, std::uint64_t size) = 0;
+  // It has its name, and is on disk, when finish() has returned; until then what bore that name before is there.
+  // Transient: there is no room for so many bytes.
+  virtual base::Result<std::unique_ptr<codec::Sink>> begin(const std::string& path, std::uint64_t room) = 0;
 };
 
 }  // namespace quorate::ports

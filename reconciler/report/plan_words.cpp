@@ -33,6 +33,10 @@ struct SayAction {
   std::string operator()(const model::Restore& action) const {
     return "restore on " + action.member + " (the seed): new cluster ID, revision above all that was seen";
   }
+  std::string operator()(const model::Fetch& action) const {
+    return "fetch " + (action.what.backup ? action.what.backup->name : action.what.source) + " to " + action.member +
+           " and check it";
+  }
   std::string operator()(const model::Backup& action) const { return "back up " + action.cluster; }
   std::string operator()(const model::Verify& action) const { return "verify backup " + action.backup; }
   std::string operator()(const model::Prune& action) const {

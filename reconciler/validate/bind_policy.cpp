@@ -38,9 +38,10 @@ std::vector<base::MemberId> ids_of(const Node* list) {
 model::Recovery recovery_of(const Fields& fields) {
   using model::QuorumLoss;
   model::Recovery recovery;
+  recovery.restore = fields.text("recovery.restore").value_or("");
   recovery.survivor = fields.text("recovery.survivor").value_or("");
-  recovery.quorum_loss = choice<QuorumLoss, 2>(fields, "recovery.quorumLoss",
-                                               {{{"ask", QuorumLoss::Ask}, {"auto", QuorumLoss::Auto}}});
+  recovery.quorum_loss =
+      choice<QuorumLoss, 2>(fields, "recovery.quorumLoss", {{{"ask", QuorumLoss::Ask}, {"auto", QuorumLoss::Auto}}});
   recovery.abandon = fields.number("recovery.abandon");
   return recovery;
 }
@@ -150,6 +151,9 @@ void bind_policy(const Fields& fields, model::Desired& desired) {
                                                    {"restore", IfNoCluster::Restore},
                                                    {"new", IfNoCluster::New},
                                                    {"restore-or-new", IfNoCluster::RestoreOrNew}}});
+  desired.restore_max_age =
+      base::parse_duration(fields.text("bootstrap.restoreMaxAge").value_or("")).value_or(base::Duration{});
+  desired.bump_revision = fields.number_or_default("bootstrap.bumpRevision");
   desired.recovery = recovery_of(fields);
   desired.reconcile = reconcile_of(fields);
   desired.protect = protect_of(fields);

@@ -111,6 +111,21 @@ void check_survivor(const Context& context) {
   refuse_member(context, *node, "recovery.survivor");
 }
 
+// A cluster goes on with one of them.
+void check_restore(const Context& context) {
+  const Node* recovery = context.fields.node("recovery");
+  const model::Entry* restore = recovery != nullptr ? recovery->entry("restore") : nullptr;
+  if (restore == nullptr) return;
+  if (const model::Entry* survivor = recovery->entry("survivor")) {
+    Finding& finding = context.findings.add(Code::E132, *restore->key, "recovery has both restore and survivor",
+                                            "expected one of them", "recovery.restore");
+    context.findings.relate(finding, *survivor->key, "the other one");
+  }
+  if (context.desired().backup) return;
+  context.findings.add(Code::E121, *restore->key, "recovery.restore has no effect without a store",
+                       "expected backup.to beside it", "recovery.restore");
+}
+
 // What is below a member's name in "members.etcd-a.zone"; names may have dots, so the longest one that fits is taken.
 std::optional<std::string_view> behind_member(const Context& context, std::string_view path) {
   std::optional<std::string_view> rest;
@@ -252,6 +267,7 @@ void check_policy(const Context& context) {
   check_min_voters(context);
   check_paused_members(context);
   check_survivor(context);
+  check_restore(context);
   check_ignored(context);
   check_dead_after(context);
   check_durations(context);

@@ -19,7 +19,10 @@ using testing::SizeIs;
 
 class Backups : public AgentsTest {
  protected:
-  void SetUp() override { fs::create_directory(store()); }
+  void SetUp() override {
+    fs::create_directory(store());
+    std::ofstream(store() + "/.quorate-store");  // an empty folder alone may be the place of a disk
+  }
 
   std::string store() const { return fleet_.folder() + "/store"; }
   Wording wording(const std::string& more = "every: 1h") const {

@@ -47,6 +47,21 @@ TEST_P(Formation, A03_TwoOfThreeWaitForTheThirdAndSaySo) {
 }
 
 // All agents are gone in the moment in which the first etcd runs: some have promised and started, some have not.
+TEST_P(Formation, A04_TheSecondNodeNeverFormsAnotherCluster) {
+  fleet_.form({"a"});
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  fleet_.kill("a");
+  fleet_.kill_etcd("a");
+  fleet_.want({"a", "b"});
+  fleet_.start("b");
+  ASSERT_TRUE(fleet_.plans("b", "NeedsObservation", "nobody can say what is on the nodes of a"));
+  EXPECT_EQ(fleet_.etcd_pid("b"), 0);
+  EXPECT_TRUE(fleet_.steps_begun("promise/b").empty());
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
+  EXPECT_EQ(fleet_.cluster_of("b"), cluster);
+}
+
 TEST_P(Formation, A06_AFormationThatWasCutShortIsCompleted) {
   fleet_.want({"a", "b", "c"});
   fleet_.start(Names{"a", "b", "c"});

@@ -1,5 +1,7 @@
 // The data give way, one node restores beside the place, and whoever has to goes back: what is on disk after each part.
 #include "reconciler/model/standing_json.h"
+#include "reconciler/model/state_paths.h"
+#include "tests/fakes/one_shelf.h"
 #include "tests/unit/apply/scene.h"
 
 namespace quorate::apply {
@@ -65,7 +67,7 @@ class Recovery : public SceneTest {
     step.id = model::step_id(action);
     step.owner = "a";
     step.action = std::move(action);
-    return apply::carry_out({etcd_, host_, runtime_, clock_, &restorer_},
+    return apply::carry_out({etcd_, host_, runtime_, clock_, &restorer_, &stores_},
                             {desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin}, step);
   }
   base::Result<void> promise() { return act(model::Promise{"a", decision_.id, decision_}); }
@@ -73,7 +75,20 @@ class Recovery : public SceneTest {
   base::Result<void> abandon() { return act(model::Abandon{"a", decision_.id, "why"}); }
   bool is_there(const std::string& path) const { return host_.files.count(path) != 0; }
 
+  // Of a backup instead of what was left here.
+  void restore_from(const std::string& backup) {
+    desired_.backup.emplace();
+    decision_.kind = model::DecisionKind::Restore;
+    decision_.source = backup + "@4.900";
+    decision_.backup = model::ChosenBackup{backup, "sha", 90};
+    decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
+    host_.files[model::fetched_path(data())] = "snapshot";
+    memory_.standing.fetched = decision_.source;
+  }
+
   FakeRestorer restorer_{host_};
+  std::shared_ptr<fakes::Shelf> shelf_ = std::make_shared<fakes::Shelf>(clock_);
+  fakes::OneShelf stores_{shelf_};
   model::Decision decision_;
 };
 
@@ -227,6 +242,58 @@ TEST_F(Recovery, WhatStoodThereIsSetAsideWhenTheDecisionIsCarriedOut) {
     aside = aside || (path.find(data() + ".aside-") == 0 && path.find("-1000/member/wal") != std::string::npos);
   }
   EXPECT_TRUE(aside);
+}
+
+TEST_F(Recovery, F11_ABackupIsRestoredAboveAllRevisionsThatWereSeen) {
+  restore_from("b1");
+  desired_.bump_revision = 1000;
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(restorer_.seeding.snapshot, model::fetched_path(data()));
+  EXPECT_EQ(restorer_.seeding.bump_revision, 60 + 1000) << "150 have been seen, the backup has 90";
+  EXPECT_THAT(restorer_.seeding.token, HasSubstr(decision_.id)) << "F12";
+  EXPECT_TRUE(is_there(data() + "/member/snap/db"));
+}
+
+TEST_F(Recovery, WhatWasNotFetchedIsNotRestored) {
+  restore_from("b1");
+  memory_.standing.fetched = "b0@4.800";
+  ASSERT_TRUE(promise());
+  const auto done = restore();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Refused);
+  EXPECT_FALSE(is_there(data() + "/member/snap/db"));
+}
+
+// Two sets of nodes that know nothing of each other read one store.
+TEST_F(Recovery, OneStoreGivesOneClusterInOneGeneration) {
+  restore_from("b1");
+  model::Decision other = decision_;
+  other.seed = "z";
+  other.founders = {{"z", {"http://10.9.9.9:2380"}, "elsewhere"}};
+  other.id = model::digest_of(other, desired_.name, desired_.etcd.token);
+  fakes::FakeStore store(shelf_);
+  ASSERT_TRUE(store.put("quorate/generation-2.json", model::to_json(other), ports::Overwrite::Never));
+  ASSERT_TRUE(promise());
+  const auto done = restore();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Refused);
+  EXPECT_THAT(done.error().message, HasSubstr(other.id));
+  EXPECT_FALSE(is_there(data() + "/member/snap/db"));
+  EXPECT_EQ(memory_.standing.pledge->tries, 1) << "and at last it is given up";
+}
+
+TEST_F(Recovery, TheNextAttemptOfTheSameFoundersGoesOnWithTheirClaim) {
+  restore_from("b1");
+  model::Decision before = decision_;
+  before.seed = "b";
+  before.id = model::digest_of(before, desired_.name, desired_.etcd.token);
+  fakes::FakeStore store(shelf_);
+  ASSERT_TRUE(store.put("quorate/generation-2.json", model::to_json(before), ports::Overwrite::Never));
+  decision_.attempt = 2;
+  decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
 }
 
 }  // namespace quorate::apply

@@ -13,11 +13,13 @@
 #include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/one_by_one.h"
+#include "tests/fakes/one_shelf.h"
 #include "tests/support/desired_builder.h"
 
 namespace quorate::loop {
 namespace {
 
+using fakes::OneShelf;
 using fakes::StoreCall;
 using model::Fact;
 using std::chrono::hours;
@@ -52,32 +54,6 @@ class Told final : public ports::Events {
  public:
   void say(ports::EventLevel /*level*/, const std::string& text) override { lines.push_back(text); }
   std::vector<std::string> lines;
-};
-
-// Jobs run when the test says so.
-class OneShelf final : public ports::Stores {
- public:
-  explicit OneShelf(std::shared_ptr<fakes::Shelf> shelf) : shelf_(std::move(shelf)) {}
-
-  base::Result<ports::OpenedStore> open(const model::BackupPolicy& /*policy*/) override {
-    return ports::OpenedStore{std::make_shared<fakes::FakeStore>(shelf_), std::nullopt};
-  }
-  bool begin(std::function<void()> job) override {
-    if (job_) return false;
-    job_ = std::move(job);
-    return true;
-  }
-  codec::Workers& workers() override { return workers_; }
-  bool run() {
-    if (!job_) return false;
-    std::exchange(job_, nullptr)();
-    return true;
-  }
-
- private:
-  std::shared_ptr<fakes::Shelf> shelf_;
-  codec::NoWorkers workers_;
-  std::function<void()> job_;
 };
 
 class Keeper : public testing::Test {

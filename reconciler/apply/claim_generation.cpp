@@ -1,0 +1,61 @@
+// One object for each generation, put where there is none: of two that begin at the same time the store lets one
+// through.
+#include "reconciler/apply/own_node.h"
+#include "reconciler/apply/steps.h"
+#include "reconciler/model/standing_json.h"
+
+namespace quorate::apply {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 10;
+
+std::string claim_name(const model::Decision& decision) {
+  return "quorate/generation-" + std::to_string(decision.generation) + ".json";
+}
+
+// The same seed with the same disk may begin again: what it began before is over when it says so.
+bool is_of_same_seed(const model::Decision& a, const model::Decision& b) {
+  const auto incarnation_of = [](const model::Decision& decision) {
+    for (const model::Founder& each : decision.founders) {
+      if (each.member == decision.seed) return each.incarnation;
+    }
+    return std::string();
+  };
+  return a.seed == b.seed && incarnation_of(a) == incarnation_of(b);
+}
+
+// A founder of the one that was begun may carry on with the next attempt, once its seed has given it up: all of them
+// have promised that.
+bool goes_on_with(const model::Decision& before, const model::Decision& now) {
+  return is_of_same_seed(before, now) || (now.attempt > before.attempt && model::is_founder_of(before, now.seed));
+}
+
+base::Result<void> look_at_claim(ports::ObjectStore& store, const model::Decision& decision) {
+  const std::string name = claim_name(decision);
+  const auto text = store.get(name, kMostBytes);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return moved("the claim " + name + " in the store has just gone");
+  const auto before = model::read_decision_file(**text, name);
+  if (!before) return tl::unexpected(before.error());
+  if (before->id == decision.id) return {};
+  if (!goes_on_with(*before, decision)) {
+    return refused("generation " + std::to_string(decision.generation) + " was begun from this store by decision " +
+                       before->id + " with the seed " + before->seed,
+                   "if that cluster runs there must be no second one; else raise generation");
+  }
+  return store.put(name, model::to_json(decision), ports::Overwrite::Allowed);
+}
+
+}  // namespace
+
+base::Result<void> claim_generation(const Ports& ports, const Scene& scene, const model::Decision& decision) {
+  if (!decision.backup) return {};
+  if (ports.stores == nullptr || !scene.desired.backup) return refused("no store is named in the file");
+  const auto opened = ports.stores->open(*scene.desired.backup);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto put = opened->objects->put(claim_name(decision), model::to_json(decision), ports::Overwrite::Never);
+  if (put || put.error().kind != base::ErrorKind::Conflict) return put;
+  return look_at_claim(*opened->objects, decision);
+}
+
+}  // namespace quorate::apply

@@ -1,0 +1,195 @@
+// One piece of work at a time: a look, or a fetch that goes before it.
+#include "reconciler/loop/store_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reconciler/backup/catalog.h"
+#include "reconciler/backup/census.h"
+#include "reconciler/backup/fetch.h"
+#include "reconciler/backup/upkeep.h"
+#include "reconciler/model/standing_json.h"
+
+namespace quorate::loop {
+namespace {
+
+constexpr base::Duration kLookAgain{30000};
+constexpr base::Duration kAfterFailure{5000};
+constexpr base::Duration kUnderWay{1000};
+// The snapshot, the database that comes out of it, and the first two segments of a log.
+constexpr std::uint64_t kMostOfRecord = std::uint64_t{64} << 10;
+constexpr std::uint64_t kLog = std::uint64_t{128} << 20;
+
+}  // namespace
+
+struct StoreReader::Work {
+  explicit Work(const ReaderPorts& behind) : ports(behind) {}
+  ReaderPorts ports;
+  model::BackupPolicy policy;
+  std::optional<model::Decision> decision;  // nothing: a look
+  std::string path;
+  std::atomic<std::uint64_t> done{0};
+  std::atomic<std::uint64_t> of{0};
+  std::atomic<bool> ended{false};  // what follows is there
+  model::Fact<std::vector<model::Restorable>> seen;
+  std::optional<model::RecordedVoters> voters;
+  std::optional<backup::Failure> failure;
+};
+
+StoreReader::StoreReader(const ReaderPorts& ports, std::string member) : ports_(ports), member_(std::move(member)) {}
+
+void StoreReader::look_at(Work& work) {
+  const base::Time now = work.ports.clock.now();
+  using Seen = model::Fact<std::vector<model::Restorable>>;
+  const auto opened = work.ports.stores.open(work.policy);
+  if (!opened) {
+    work.seen = Seen::unknown(opened.error().message, now);
+    return;
+  }
+  const auto contents = backup::read_catalog(*opened->objects, work.ports.parallel);
+  if (!contents) {
+    work.seen = Seen::unknown(contents.error().error.message, now);
+    return;
+  }
+  const auto recorded = opened->objects->get(model::kClusterObject, kMostOfRecord);
+  if (!recorded) {
+    work.seen = Seen::unknown(recorded.error().message, now);
+    return;
+  }
+  if (*recorded) {
+    auto read = model::read_recorded_voters(**recorded, model::kClusterObject);
+    if (!read) {  // it says that there was a cluster, and nobody knows whose word is needed
+      work.seen = Seen::unknown(read.error().message, now);
+      return;
+    }
+    work.voters = *std::move(read);
+  }
+  work.seen = Seen::known(backup::restorable(*contents), now);
+}
+
+namespace {
+
+backup::Outcome<void> bring_one(const ReaderPorts& ports, const ports::OpenedStore& store,
+                                const model::ChosenBackup& chosen, const std::string& path,
+                                const backup::Progress& progress) {
+  const auto contents = backup::read_catalog(*store.objects, ports.parallel);
+  if (!contents) return tl::unexpected(contents.error());
+  const auto found = backup::find_backup(*contents, chosen.name, store.objects->address());
+  if (!found) return tl::unexpected(found.error());
+  const bool same = found->facts ? found->facts->object_sha256 == chosen.sha256 : chosen.sha256.empty();
+  if (!same) {
+    return backup::failed(backup::Trouble::BadBackup,
+                          {base::ErrorKind::Invalid, chosen.name + " is not the one that was chosen any more", ""});
+  }
+  const std::uint64_t size = found->facts ? found->facts->snapshot_size : found->size;
+  auto file = ports.spool.begin(path, 2 * size + kLog);
+  if (!file) return backup::failed(backup::Trouble::Local, std::move(file.error()));
+  const codec::SealKey* key = store.key ? &*store.key : nullptr;
+  const auto fetched = backup::fetch(*store.objects, *found, key, file->get(), progress);
+  if (fetched) return {};
+  if (fetched.error().trouble == backup::Trouble::BadBackup) {  // for all to see
+    backup::Verified verified{
+        {ports.clock.now(), model::VerifiedHow::Checksum, false, fetched.error().error.message}, false, ""};
+    backup::record(*store.objects, *found, verified);
+  }
+  return tl::unexpected(fetched.error());
+}
+
+}  // namespace
+
+void StoreReader::bring(Work& work) {
+  const auto opened = work.ports.stores.open(work.policy);
+  if (!opened) {
+    work.failure = backup::Failure{backup::Trouble::Store, opened.error()};
+    return;
+  }
+  auto brought =
+      bring_one(work.ports, *opened, *work.decision->backup, work.path, [&work](std::uint64_t done, std::uint64_t of) {
+        work.done = done;
+        work.of = of;
+      });
+  if (!brought) work.failure = std::move(brought.error());
+}
+
+void StoreReader::begin(std::shared_ptr<Work> work) {
+  const bool begun = ports_.stores.begin([work] {
+    work->decision ? bring(*work) : look_at(*work);
+    work->ended = true;
+  });
+  if (begun) work_ = std::move(work);
+}
+
+void StoreReader::learn() {
+  if (!work_ || !work_->ended) return;
+  const std::shared_ptr<Work> work = std::exchange(work_, nullptr);
+  if (work->decision) {
+    brought_ = work;
+    return;
+  }
+  looked_ = Looked{work->policy.to, ports_.clock.elapsed(), std::move(work->seen), std::move(work->voters)};
+}
+
+model::Fact<std::vector<model::Restorable>> StoreReader::restorable(const model::BackupPolicy& policy) const {
+  using Seen = model::Fact<std::vector<model::Restorable>>;
+  if (!looked_ || looked_->store != policy.to) return Seen::unknown("nobody has looked into it yet");
+  return looked_->seen;
+}
+
+std::optional<model::Voters> StoreReader::voters(const model::BackupPolicy& policy, const std::string& cluster) const {
+  const bool of_it = looked_ && looked_->store == policy.to && looked_->voters && looked_->voters->name == cluster;
+  return of_it ? std::optional(looked_->voters->voters) : std::nullopt;
+}
+
+base::Duration StoreReader::look(const model::BackupPolicy& policy) {
+  learn();
+  const base::Duration now = ports_.clock.elapsed();
+  if (work_) return kUnderWay;
+  if (looked_ && looked_->store == policy.to) {
+    const base::Duration pause = looked_->seen ? kLookAgain : kAfterFailure;
+    if (now < looked_->at + pause) return looked_->at + pause - now;
+  }
+  auto work = std::make_shared<Work>(ports_);
+  work->policy = policy;
+  begin(std::move(work));
+  return kUnderWay;
+}
+
+bool StoreReader::fetch(const model::BackupPolicy& policy, const model::Decision& decision, const std::string& path,
+                        model::Standing& standing) {
+  learn();
+  if (brought_) {
+    const std::shared_ptr<Work> work = std::exchange(brought_, nullptr);
+    const model::Decision& brought = *work->decision;
+    if (!work->failure) {
+      ports_.events.say(ports::EventLevel::Info, member_ + ": " + brought.backup->name + " is here, whole and checked");
+      standing.fetched = brought.source;
+      return true;
+    }
+    const base::Error& error = work->failure->error;
+    ports_.events.say(ports::EventLevel::Warning, member_ + ": could not fetch " + brought.backup->name + ": " +
+                                                      error.message + (error.help.empty() ? "" : "; " + error.help));
+    not_before_ = ports_.clock.elapsed() + kAfterFailure;
+    // A store that does not answer is asked again; what is wrong with the backup, or here, is said to all.
+    if (work->failure->trouble == backup::Trouble::Store) return false;
+    standing.unfit.push_back({brought.source, error.message});
+    if (standing.unfit.size() > model::kMostUnfit) standing.unfit.erase(standing.unfit.begin());
+    looked_.reset();
+    return true;
+  }
+  if (work_ || ports_.clock.elapsed() < not_before_) return false;
+  auto work = std::make_shared<Work>(ports_);
+  work->policy = policy;
+  work->decision = decision;
+  work->path = path;
+  begin(std::move(work));
+  return false;
+}
+
+std::string StoreReader::progress() const {
+  if (!work_ || !work_->decision) return {};
+  const std::uint64_t of = work_->of;
+  return "fetching " + work_->decision->backup->name +
+         (of == 0 ? "" : ", " + std::to_string(std::min<std::uint64_t>(work_->done, of) * 100 / of) + "%");
+}
+
+}  // namespace quorate::loop

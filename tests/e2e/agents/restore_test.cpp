@@ -1,0 +1,251 @@
+// Clusters from backups: what was lost is said before anybody agrees, one node restores, and the others join it.
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/e2e/agents/fleet.h"
+
+namespace quorate::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr Seconds kRestored{150};
+constexpr base::Duration kAnswer{3000};
+constexpr std::int64_t kBump = 1'000'000'000;
+
+class Restores : public AgentsTest {
+ protected:
+  void SetUp() override {
+    fs::create_directory(store());
+    std::ofstream(store() + "/.quorate-store");  // an empty folder alone may be the place of a disk
+  }
+
+  std::string store() const { return fleet_.folder() + "/store"; }
+  Wording stored(const std::string& more = "") const {
+    Wording wording;
+    wording.more = "backup: {to: [\"file://" + store() + "\"], every: 1h, beforeChanges: true}\n" + more;
+    return wording;
+  }
+  Wording ordered(std::int64_t generation, const std::string& backup) const {
+    return stored("generation: " + std::to_string(generation) + "\nrecovery: {restore: \"" + backup + "\"}\n");
+  }
+  Wording at_start(const std::string& bootstrap) const {
+    Wording wording = stored("bootstrap: {" + bootstrap + "}\n");
+    wording.create = false;
+    return wording;
+  }
+
+  Names backups() const {
+    Names names;
+    std::error_code gone;
+    for (const auto& each : fs::directory_iterator(store(), gone)) {
+      if (fs::exists(each.path() / "_etcd_backup.meta", gone)) names.push_back(each.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  // By hand, so that a test knows what is in it.
+  std::string back_up() {
+    const Names before = backups();
+    const auto made = fleet_.quorate(
+        {"backup", "create", "--always", "--endpoints", fleet_.serving(), "--store", "file://" + store()});
+    EXPECT_EQ(made.exit_code, 0) << made.errors;
+    for (const std::string& each : backups()) {
+      if (!std::binary_search(before.begin(), before.end(), each)) return each;
+    }
+    return {};
+  }
+  std::int64_t revision_of(const std::string& backup) const {
+    const Json facts = Json::parse(integration::read_file(store() + "/" + backup + "/quorate.json"));
+    return facts.value("revision", std::int64_t{0});
+  }
+  std::int64_t revision() {
+    const auto status = fleet_.etcd().status(fleet_.serving(), kAnswer);
+    return status ? status->status.revision : 0;
+  }
+  void form_with_store(const Names& members) {
+    fleet_.form(members, stored());
+    ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
+  }
+  void expect_one_content(const Names& members) {
+    ASSERT_TRUE(fleet_.put("after", "all"));
+    const std::int64_t at = revision();
+    std::set<std::uint32_t> hashes;
+    for (const std::string& member : members) {
+      const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), at, kAnswer);
+      ASSERT_TRUE(hash) << member << ": " << hash.error().message;
+      hashes.insert(hash->hash);
+    }
+    EXPECT_THAT(hashes, SizeIs(1));
+  }
+};
+
+TEST_P(Restores, F01_F03_F05_F11_F12_D04_AllDisksAreLostUnderWritesAndTheLossIsWhatThePlanSaid) {
+  form_with_store({"a", "b", "c"});
+  const base::ClusterId before = fleet_.cluster_of("a");
+  truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
+  ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 20; }));
+  const std::string backup = back_up();
+  const std::int64_t held = revision_of(backup);
+  ASSERT_TRUE(Fleet::eventually([&] { return revision() > held + 20; }));
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  fleet_.lose_disks({"a", "b", "c"});
+  writer.stop();
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", backup + " holds revision " + std::to_string(held)));
+  EXPECT_TRUE(fleet_.plans("c", "NeedsHuman", "revisions would be lost; chosen"));
+  EXPECT_THAT(fleet_.steps_begun("promise/"), SizeIs(3)) << "nothing is begun unasked";
+
+  fleet_.want({"a", "b", "c"}, ordered(2, "latest"));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  EXPECT_NE(fleet_.cluster_of("a"), before);
+  EXPECT_GT(revision(), held + kBump);
+  std::size_t kept = 0;
+  for (const auto& [key, value] : writer.acknowledged()) {
+    const std::string there = fleet_.get(key);
+    EXPECT_TRUE(there.empty() || there == value);
+    if (there == value) ++kept;
+  }
+  EXPECT_GE(kept, 20U);
+  EXPECT_LT(kept, writer.acknowledged().size()) << "what came after the backup is lost, as the plan said";
+  expect_one_content({"a", "b", "c"});
+  EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
+  EXPECT_TRUE(fleet_.settle("a"));
+}
+
+TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "good"));
+  const std::string backup = back_up();
+  ASSERT_TRUE(fleet_.put("key", "bad"));
+  const auto nothing =
+      fleet_.quorate({"restore", "2001-01-01", "--yes", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
+  EXPECT_EQ(nothing.exit_code, 11) << nothing.output << nothing.errors;
+  EXPECT_EQ(fleet_.get("key"), "bad");
+  const auto shown =
+      fleet_.quorate({"restore", backup, "--dry-run", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
+  EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+  EXPECT_THAT(shown.output, HasSubstr("back up fleet"));
+  const auto done = fleet_.quorate(
+      {"restore", backup, "--yes", "--timeout", "150s", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
+  EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "good");
+  expect_one_content({"a", "b", "c"});
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  EXPECT_TRUE(fleet_.settle("a"));
+  EXPECT_TRUE(stays([&] { return fleet_.cluster_of("a") == cluster; }));
+  EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
+  EXPECT_FALSE(fleet_.set_aside("b").empty()) << "what was there is kept";
+}
+
+TEST_P(Restores, A08_NothingIsFormedWhereTheStoreDoesNotAnswer) {
+  fs::remove_all(store());
+  std::ofstream(store()) << "no folder";
+  fleet_.want({"a", "b", "c"}, at_start("ifNoCluster: restore-or-new"));
+  fleet_.start({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "nobody can say what is in the store"));
+  EXPECT_THAT(fleet_.steps_begun("promise/"), IsEmpty());
+  fs::remove(store());
+  fs::create_directory(store());
+  std::ofstream(store() + "/.quorate-store");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}));
+}
+
+TEST_P(Restores, F06_ADamagedBackupIsSaidBeforeAnythingIsTakenAndTheOlderOneIsOffered) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "older"));
+  const std::string older = back_up();
+  ASSERT_TRUE(fleet_.put("key", "newer"));
+  const std::string newer = back_up();
+  {
+    std::fstream object(store() + "/" + newer + "/etcd.backup.gz", std::ios::in | std::ios::out | std::ios::binary);
+    object.seekp(2000);
+    object.put('!');
+  }
+  ASSERT_TRUE(fleet_.settle("a"));
+  fleet_.lose_disks({"a"});
+  fleet_.want({"a"}, ordered(2, "latest"));
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "cannot be restored"));
+  EXPECT_THAT(fleet_.plan("a").dump(), HasSubstr(older)) << "the one that could be taken";
+  EXPECT_THAT(fleet_.steps_done("promise/a@").size(), 1U) << "of its formation";
+  fleet_.want({"a"}, ordered(2, older));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "older");
+}
+
+TEST_P(Restores, F02_F17_NewNodesAreRestoredFromTheStoreOfACluster) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  const std::string backup = back_up();
+  for (const char* member : {"a", "b", "c"}) fleet_.lose_node(member);
+  // Another name, other members, and nothing but the store.
+  std::string text = fleet_.text({"d", "e", "f"}, at_start("ifNoCluster: restore"));
+  text.replace(text.find("name: fleet"), 11, "name: other");
+  fleet_.replace_file(text);
+  fleet_.start({"d", "e", "f"});
+  ASSERT_TRUE(fleet_.become_voters({"d", "e", "f"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "value");
+  expect_one_content({"d", "e", "f"});
+  const base::ClusterId cluster = fleet_.cluster_of("d");
+  fleet_.kill("d");
+  fleet_.start("d");
+  EXPECT_TRUE(stays([&] { return fleet_.cluster_of("d") == cluster; })) << "what is initialised is not restored again";
+}
+
+TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  ASSERT_FALSE(back_up().empty());
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  fleet_.lose_disks({"a", "b", "c"});
+  fleet_.want({"a", "b", "c"}, ordered(2, "latest"));
+  ASSERT_TRUE(Fleet::eventually([&] { return !fleet_.steps_begun("fetch/").empty(); }));
+  fleet_.kill("a");
+  fleet_.start("a");
+  ASSERT_TRUE(Fleet::eventually([&] { return !fleet_.steps_begun("restore/").empty(); }));
+  fleet_.kill("a");
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "value");
+  expect_one_content({"a", "b", "c"});
+}
+
+// The first life's member comes back while its cluster is restored a second time from the same backup.
+TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  const std::string backup = back_up();
+  fleet_.want({"a", "b", "c"}, ordered(2, backup));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 1; }, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.put("key", "first life"));
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  const base::ClusterId first = fleet_.cluster_of("c");
+  const base::MemberId away = fleet_.id_of("c");
+  fleet_.kill("c");
+  fleet_.signal_etcd("c", SIGSTOP);
+  fleet_.lose_disks({"a", "b"});
+  Wording wording = ordered(3, backup);
+  wording.member["c"] = "lost: \"" + base::to_string(away) + "\"";
+  fleet_.want({"a", "b", "c"}, wording);
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 2; }, kRestored));
+  fleet_.signal_etcd("c", SIGCONT);
+  fleet_.start("c");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  EXPECT_NE(fleet_.cluster_of("c"), first);
+  EXPECT_EQ(fleet_.get("key"), "value");
+  expect_one_content({"a", "b", "c"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, Restores, testing::Values("3.5.16"), integration::name_of_release);
+INSTANTIATE_TEST_SUITE_P(SlowEtcd, Restores, testing::Values("3.4.23"), integration::name_of_release);
+
+}  // namespace
+}  // namespace quorate::e2e

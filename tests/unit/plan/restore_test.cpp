@@ -1,0 +1,284 @@
+// A cluster from a backup: which one, on whose node, under whose word, and what stands against it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/lost_world.h"
+
+namespace quorate {
+namespace {
+
+using model::DataState;
+using model::ExitCode;
+using model::PlanStatus;
+using support::ClusterWorld;
+using support::decision_of;
+using support::first_notice;
+using support::hold;
+using support::judged;
+using support::lost_two;
+using support::node;
+using support::words_of;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+model::Restorable backup(const ClusterWorld& world, int hour, std::uint64_t index, std::int64_t revision) {
+  model::Restorable backup;
+  backup.at = world.observed.at - std::chrono::hours{24 - hour};
+  backup.name = "2026-09-24T" + std::string(hour < 10 ? "0" : "") + std::to_string(hour) + ":00:00Z-r" +
+                std::to_string(revision) + "-a";
+  backup.cluster = support::WorldBuilder::cluster();
+  backup.term = 4;
+  backup.index = index;
+  backup.revision = revision;
+  backup.sha256 = "00" + std::to_string(hour);
+  return backup;
+}
+void store(ClusterWorld& world, std::vector<model::Restorable> backups) {
+  world.desired.backup.emplace();
+  world.desired.backup->to = "s3://bucket/base";
+  world.observed.restorable = model::Fact<std::vector<model::Restorable>>::known(std::move(backups), world.observed.at);
+}
+void unreachable_store(ClusterWorld& world) {
+  store(world, {});
+  world.observed.restorable =
+      model::Fact<std::vector<model::Restorable>>::unknown("bucket: connection refused", world.observed.at);
+}
+ClusterWorld lost_all() {
+  ClusterWorld world = lost_two();
+  hold(world, 0, DataState::Empty);
+  store(world, {backup(world, 8, 700, 300), backup(world, 9, 800, 400)});
+  return world;
+}
+// Nodes that nobody remembers anything of.
+ClusterWorld new_nodes(model::IfNoCluster wanted) {
+  ClusterWorld world = lost_all();
+  world.desired.if_no_cluster = wanted;
+  world.observed.formed = {};
+  world.observed.applied = {};
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    node(world, slot).standing = model::Standing{};
+    hold(world, slot, DataState::Fresh);
+  }
+  return world;
+}
+ClusterWorld running() {
+  ClusterWorld world = lost_all();
+  world.observed.membership =
+      support::WorldBuilder{{support::up(), support::up(), support::up()}}.build().observed.membership;
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    hold(world, slot, DataState::Valid);
+    node(world, slot).process = model::Fact<model::Process>::known({true, 7, ""}, world.observed.at);
+  }
+  return world;
+}
+void order_restore(ClusterWorld& world, std::int64_t generation, const std::string& name) {
+  world.desired.generation = generation;
+  world.desired.recovery.restore = name;
+}
+
+}  // namespace
+
+TEST(Restore, F05AllDisksAreGoneAndTheNewestBackupIsFetchedBeforeAnybodyPromises) {
+  auto world = lost_all();
+  order_restore(world, 2, "latest");
+  const auto gated = judged(world);
+  EXPECT_THAT(words_of(gated.plan), ElementsAre("fetch a", "promise a", "promise b", "promise c", "restore a",
+                                                "write-manifest a", "add-member b", "write-manifest b", "promote b",
+                                                "add-member c", "write-manifest c", "promote c"));
+  EXPECT_EQ(gated.code, ExitCode::Different) << "the file has ordered it";
+  const model::Decision decision = decision_of(gated.plan);
+  EXPECT_EQ(decision.kind, model::DecisionKind::Restore);
+  ASSERT_TRUE(decision.backup);
+  EXPECT_EQ(decision.backup->name, "2026-09-24T09:00:00Z-r400-a");
+  EXPECT_EQ(decision.source, "2026-09-24T09:00:00Z-r400-a@4.800");
+  EXPECT_FALSE(decision.deliberate);
+  EXPECT_EQ(decision.above, 500);
+}
+
+TEST(Restore, C14UnaskedItIsShownWithTheLossAndWaits) {
+  auto world = lost_all();
+  const auto gated = judged(world);
+  EXPECT_EQ(gated.plan.status, PlanStatus::NeedsHuman);
+  EXPECT_EQ(gated.code, ExitCode::NeedsApproval);
+  EXPECT_THAT(words_of(gated.plan), Contains("restore a"));
+  std::string texts;
+  for (const model::Notice& each : gated.plan.notices) texts += each.text + "\n";
+  EXPECT_THAT(texts, HasSubstr("backup 2026-09-24T09:00:00Z-r400-a holds revision 400"));
+  EXPECT_THAT(texts, HasSubstr("revision 500 has been seen: 100 revisions would be lost; chosen"));
+  EXPECT_THAT(texts, HasSubstr("200 revisions would be lost")) << "of the other one";
+  EXPECT_THAT(first_notice(world), HasSubstr("recovery: {restore: 2026-09-24T09:00:00Z-r400-a}"));
+  world.desired.if_no_cluster = model::IfNoCluster::Restore;
+  EXPECT_EQ(judged(world).code, ExitCode::Different) << "bootstrap allows it where no directory holds data";
+  world.desired.restore_max_age = std::chrono::hours{1};
+  EXPECT_EQ(judged(world).code, ExitCode::NeedsApproval) << "the newest is too old to be taken unasked";
+}
+
+TEST(Restore, A08AStoreThatDoesNotAnswerIsNoEmptyStore) {
+  auto world = lost_all();
+  unreachable_store(world);
+  auto gated = judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_EQ(gated.code, ExitCode::NoStore);
+  EXPECT_THAT(first_notice(world), HasSubstr("connection refused"));
+  for (const auto wanted : {model::IfNoCluster::New, model::IfNoCluster::Restore, model::IfNoCluster::RestoreOrNew}) {
+    world = new_nodes(wanted);
+    unreachable_store(world);
+    gated = judged(world);
+    EXPECT_THAT(gated.plan.steps, IsEmpty());
+    EXPECT_EQ(gated.code, ExitCode::NoStore);
+  }
+}
+
+TEST(Restore, F06ADamagedNewestBackupIsNotReplacedByAnOlderOneUnasked) {
+  auto world = lost_all();
+  world.observed.restorable.get()->back().damage = "its SHA-256 is another one";
+  world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+  const auto gated = judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_EQ(gated.code, ExitCode::BadBackup);
+  EXPECT_THAT(first_notice(world), HasSubstr("its SHA-256 is another one"));
+  EXPECT_THAT(first_notice(world), HasSubstr("recovery: {restore: 2026-09-24T08:00:00Z-r300-a}"));
+  order_restore(world, 2, "2026-09-24T08");
+  EXPECT_EQ(decision_of(judged(world).plan).backup->name, "2026-09-24T08:00:00Z-r300-a");
+}
+
+TEST(Restore, F07ANameThatIsNotThereIsRefusedBeforeAnythingStops) {
+  auto world = running();
+  order_restore(world, 2, "2020-01-01");
+  const auto gated = judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_EQ(gated.code, ExitCode::NoBackup);
+}
+
+TEST(Restore, DataThatSurviveGoBeforeABackupThatReachesLessFar) {
+  auto world = lost_two();
+  store(world, {backup(world, 9, 800, 9000)});
+  EXPECT_EQ(decision_of(judged(world).plan).kind, model::DecisionKind::Recover) << "by the log, never by revision";
+  store(world, {backup(world, 9, 1001, 400)});
+  const model::Decision decision = decision_of(judged(world).plan);
+  EXPECT_EQ(decision.kind, model::DecisionKind::Restore) << "the survivor had not heard of all that was acknowledged";
+  EXPECT_EQ(decision.founders.size(), 3U);
+}
+
+TEST(Restore, WhereNobodyCanTellWhichReachesFurtherPeopleAreAsked) {
+  auto world = lost_two();
+  auto other = backup(world, 9, 0, 9000);
+  other.term = 0;
+  store(world, {other});
+  const auto gated = judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_EQ(gated.code, ExitCode::Refused);
+  EXPECT_THAT(first_notice(world), HasSubstr("recovery: {survivor: a}"));
+}
+
+TEST(Restore, BackupsOfAnotherClusterAreNeverTakenUnasked) {
+  auto world = lost_all();
+  for (auto& each : *world.observed.restorable.get()) each.cluster = {77};
+  EXPECT_EQ(judged(world).code, ExitCode::NoBackup);
+  order_restore(world, 2, "2026-09-24T09");
+  const model::Decision decision = decision_of(judged(world).plan);
+  EXPECT_THAT(decision.after, ElementsAre(support::WorldBuilder::cluster()));
+}
+
+TEST(Restore, ARunningClusterIsBackedUpFirstAndThenGivesWayAsAWhole) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  auto gated = judged(world);
+  EXPECT_THAT(words_of(gated.plan), ElementsAre("backup prod", "fetch a", "promise a", "promise b", "promise c",
+                                                "restore a", "write-manifest a", "add-member b", "write-manifest b",
+                                                "promote b", "add-member c", "write-manifest c", "promote c"));
+  const model::Decision decision = decision_of(gated.plan);
+  EXPECT_TRUE(decision.deliberate);
+  node(world, 1).standing->revision = 501;
+  EXPECT_EQ(decision_of(judged(world).plan).id, decision.id) << "it goes on growing meanwhile";
+  support::promise(world, 1, decision);
+  gated = judged(world);
+  EXPECT_THAT(words_of(gated.plan), Not(Contains("abandon b")));
+  EXPECT_EQ(decision_of(gated.plan).id, decision.id);
+}
+
+TEST(Restore, TheSameOrderIsCarriedOutOnce) {
+  auto world = running();
+  order_restore(world, 1, "2026-09-24T08");
+  EXPECT_THAT(judged(world).plan.steps, IsEmpty()) << "no generation is raised";
+}
+
+TEST(Restore, LatestOfARunningClusterMeansNothing) {
+  auto world = running();
+  order_restore(world, 2, "latest");
+  EXPECT_EQ(judged(world).code, ExitCode::Refused);
+}
+
+TEST(Restore, F09ANodeThatIsSilentBlocksItAndTheClusterGoesOn) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  support::silence(world, 2);
+  const auto gated = judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_EQ(gated.code, ExitCode::Unknown);
+}
+
+TEST(Restore, NewNodesAreRestoredOrFormedAsTheStoreSays) {
+  auto world = new_nodes(model::IfNoCluster::RestoreOrNew);
+  EXPECT_THAT(words_of(judged(world).plan), Contains("restore a"));
+  EXPECT_EQ(judged(world).code, ExitCode::Different);
+  store(world, {});
+  EXPECT_THAT(words_of(judged(world).plan), Not(Contains("restore a")));
+  EXPECT_EQ(judged(world).plan.status, PlanStatus::Actionable);
+  world.desired.if_no_cluster = model::IfNoCluster::Restore;
+  EXPECT_EQ(judged(world).code, ExitCode::NoBackup);
+}
+
+TEST(Restore, E16ANewClusterDoesNotTakeThePlaceOfWhatIsInTheStore) {
+  auto world = new_nodes(model::IfNoCluster::New);
+  EXPECT_THAT(judged(world).plan.steps, IsEmpty());
+  EXPECT_EQ(judged(world).code, ExitCode::Refused);
+  store(world, {});
+  EXPECT_EQ(judged(world).plan.status, PlanStatus::Actionable);
+}
+
+TEST(Restore, ANodeThatCannotFetchItIsNoSeed) {
+  auto world = lost_all();
+  order_restore(world, 2, "latest");
+  const std::string source = decision_of(judged(world).plan).source;
+  node(world, 0).standing->unfit.push_back({source, "disk full"});
+  EXPECT_EQ(decision_of(judged(world).plan).seed, "b");
+  node(world, 1).standing->unfit.push_back({source, "disk full"});
+  node(world, 2).standing->unfit.push_back({source, "disk full"});
+  EXPECT_EQ(judged(world).code, ExitCode::BadBackup);
+  EXPECT_THAT(first_notice(world), HasSubstr("disk full"));
+}
+
+TEST(Restore, F14ADecisionThatWasGivenUpIsTakenUpByTheNextSeedAndNotForEver) {
+  auto world = lost_all();
+  order_restore(world, 2, "latest");
+  for (std::size_t slot = 0; slot < 2; ++slot) {
+    const model::Decision decision = decision_of(judged(world).plan);
+    node(world, slot).standing->abandoned.push_back({decision.id, 2, decision.seed, "etcdutl failed"});
+    EXPECT_EQ(decision.attempt, static_cast<int>(slot) + 1);
+  }
+  EXPECT_EQ(decision_of(judged(world).plan).seed, "c");
+  node(world, 2).standing->abandoned.push_back({"d9", 2, "c", "etcdutl failed"});
+  EXPECT_EQ(judged(world).code, ExitCode::BadBackup);
+}
+
+TEST(Restore, LostNodesThatAnswerGiveTheirWordLikeAll) {
+  auto world = new_nodes(model::IfNoCluster::Wait);
+  order_restore(world, 3, "latest");
+  const model::Voters voters{support::WorldBuilder::cluster(),
+                             2,
+                             4,
+                             900,
+                             {{"a", support::id(0)}, {"b", support::id(1)}, {"c", support::id(2)}}};
+  node(world, 0).standing->voters = voters;
+  EXPECT_EQ(judged(world).code, ExitCode::Refused) << "no memory of any data, on disks that are meant to last";
+  for (auto& member : world.desired.members) {
+    member.lost = model::Member::Lost{support::id(static_cast<std::size_t>(member.name[0] - 'a'))};
+  }
+  EXPECT_EQ(decision_of(judged(world).plan).founders.size(), 3U);
+}
+
+}  // namespace quorate
