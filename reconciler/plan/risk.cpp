@@ -41,6 +41,7 @@ struct Assessor {
   void operator()(const model::Backup& /*action*/) const {}
   void operator()(const model::Verify& /*action*/) const {}
   void operator()(const model::Prune& /*action*/) const {}
+  void operator()(const model::VerifyData& /*action*/) const {}
   void operator()(const model::AddMember& action) const {
     step.risk = Risk::Low;
     step.undo = "remove the learner " + action.member + "; it does not vote";

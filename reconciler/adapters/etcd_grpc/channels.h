@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <grpcpp/grpcpp.h>
 
@@ -36,17 +37,23 @@ class Channels {
 
  private:
   base::Result<ChannelPtr> channel_to(const Call& call);
+  base::Result<ChannelPtr> wait_for(const Call& call, ChannelPtr channel, TimePoint until);
   ChannelPtr make(const base::Url& url) const;
+  // With a pass, where there is one; in the ordinary way again where that was shown in vain.
+  ChannelPtr make_other(const Call& call, const ChannelPtr& failed);
 
   std::string server_name_;
+  std::vector<std::string> fences_;
   std::mutex mutex_;
   PemFiles files_;
   Pems pems_;
   struct Kept {
     ChannelPtr channel;
     TimePoint made;
+    bool with_pass = false;
   };
   static bool is_fresh(const Kept& kept);
+  bool make_in_its_way(const base::Url& url, Kept& kept) const;
 
   std::map<std::string, Kept> channels_;
 };
