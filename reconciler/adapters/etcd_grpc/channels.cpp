@@ -74,12 +74,8 @@ ChannelPtr Channels::make(const base::Url& url) const {
   return grpc::CreateCustomChannel(target_of(url), grpc::InsecureChannelCredentials(), usual_arguments());
 }
 
-// False: there is no pass to show.
-bool Channels::make_in_its_way(const base::Url& url, Kept& kept) const {
-  const auto pass = kept.with_pass ? read_pass(fences_) : std::nullopt;
-  const bool as_asked = pass.has_value() == kept.with_pass;
-  kept = {pass ? secured(url, *pass, kFenceName) : make(url), std::chrono::steady_clock::now(), pass.has_value()};
-  return as_asked;
+Channels::Kept Channels::begin(const base::Url& url, const std::optional<Pems>& pass) const {
+  return {pass ? secured(url, *pass, kFenceName) : make(url), std::chrono::steady_clock::now(), pass.has_value()};
 }
 
 bool Channels::is_fresh(const Kept& kept) {
@@ -98,7 +94,7 @@ base::Result<ChannelPtr> Channels::channel_to(const Call& call) {
   Kept& kept = channels_[call.endpoint];
   // One that failed pauses before it tries again; a server may have come back meanwhile.
   if (!kept.channel || (kept.channel->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE && !is_fresh(kept))) {
-    make_in_its_way(*url, kept);
+    kept = begin(*url, kept.with_pass ? read_pass(fences_) : std::nullopt);
   }
   return kept.channel;
 }
@@ -109,12 +105,12 @@ ChannelPtr Channels::make_other(const Call& call, const ChannelPtr& failed) {
   const std::lock_guard lock(mutex_);
   const auto found = channels_.find(call.endpoint);
   if (fences_.empty() || !url || found == channels_.end()) return nullptr;
-  if (found->second.channel != failed) return found->second.channel;  // somebody else was faster
-  const Kept before = found->second;
-  found->second.with_pass = !before.with_pass;
-  if (make_in_its_way(*url, found->second)) return found->second.channel;
-  found->second = before;
-  return nullptr;
+  Kept& kept = found->second;
+  if (kept.channel != failed) return kept.channel;  // somebody else was faster
+  const auto pass = kept.with_pass ? std::nullopt : read_pass(fences_);
+  if (!kept.with_pass && !pass) return nullptr;
+  kept = begin(*url, pass);
+  return kept.channel;
 }
 
 base::Result<ChannelPtr> Channels::connected(const Call& call, TimePoint until) {

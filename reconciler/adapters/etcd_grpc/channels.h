@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,7 @@ class Channels {
     bool with_pass = false;
   };
   static bool is_fresh(const Kept& kept);
-  bool make_in_its_way(const base::Url& url, Kept& kept) const;
+  Kept begin(const base::Url& url, const std::optional<Pems>& pass) const;
 
   std::map<std::string, Kept> channels_;
 };

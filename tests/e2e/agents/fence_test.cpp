@@ -15,9 +15,22 @@ constexpr base::Duration kAnswer{3000};
 
 class Fence : public AgentsTest {
  protected:
-  static Wording ordered(const std::string& more = "") {
+  std::string store() const { return fleet_.folder() + "/store"; }
+  Wording with_store() const {
     Wording wording;
-    wording.more = "generation: 2\nrecovery: {survivor: a" + more + "}\n";
+    wording.more = "backup: {to: [\"file://" + store() + "\"], every: 1h}\n";
+    return wording;
+  }
+  std::size_t backups() const {
+    std::error_code none;
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::directory_iterator(store(), none)) {
+      count += std::filesystem::exists(each.path() / "_etcd_backup.meta", none) ? 1 : 0;
+    }
+    return count;
+  }
+  static Wording ordered(const std::string& more = "", Wording wording = {}) {
+    wording.more += "generation: 2\nrecovery: {survivor: a" + more + "}\n";
     return wording;
   }
 
@@ -65,13 +78,15 @@ class Fence : public AgentsTest {
 };
 
 TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
-  fleet_.form({"a", "b", "c"});
+  std::filesystem::create_directory(store());
+  fleet_.form({"a", "b", "c"}, with_store());
+  ASSERT_TRUE(Fleet::eventually([&] { return backups() == 1; }));
   truth::Writer writer(fleet_.client_urls({"a"}));
   ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 20; }));
   fleet_.lose_disks({"b", "c"});
   ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "quorum is lost for good"));
   const std::size_t before = writer.acknowledged().size();
-  stop_after_the_seed(ordered());
+  stop_after_the_seed(ordered("", with_store()));
   EXPECT_TRUE(is_fenced("a"));
   EXPECT_TRUE(fleet_.plans("a", "Actionable", "clients are kept out of a"));
   EXPECT_TRUE(stays([&] { return !lets_in("a", "too early"); }));
@@ -83,6 +98,7 @@ TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
   ASSERT_TRUE(lets_in("a", "in time"));
   expect_one_content({"a", "b", "c"});
   expect_nothing_lost(fleet_, writer);
+  EXPECT_TRUE(Fleet::eventually([&] { return backups() == 2; })) << "of the cluster that came back there was none";
 
   const Names opened = fleet_.steps_done("write-manifest/");
   const auto is_opening = [](const std::string& step) { return step.find("-fenced") == std::string::npos; };
