@@ -3,6 +3,7 @@
 #include "reconciler/model/fence.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "reconciler/base/version.h"
 #include "reconciler/model/records.h"
@@ -35,15 +36,14 @@ model::Step opening(const World& world, const Seat& seat) {
 
 // Hashes of two minors, or of a member that is still to come, say nothing.
 bool is_complete(const World& world) {
-  std::string minor;
+  std::optional<base::Minor> minor;
   return std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     if (!seat.is_voter()) return !seat.wanted();
     if (!seat.up || model::is_fenced(seat.node)) return false;
     const auto version = base::parse_version(seat.listed->status->version);
     if (!version) return false;
-    const std::string its = std::to_string(version->major) + "." + std::to_string(version->minor);
-    if (minor.empty()) minor = its;
-    return its == minor;
+    if (!minor) minor = version->minor;
+    return version->minor == *minor;
   });
 }
 
