@@ -44,8 +44,7 @@ class Fence : public testing::TestWithParam<std::string> {
     if (fenced) write_file(path, renderers::with_fence(open, files_));
     etcd_ = std::make_unique<EtcdProcess>(etcd_with_config_file(GetParam(), path));
     ASSERT_TRUE(etcd_->wait_for_line(
-        [](const std::string& line) { return line.find("ready to serve client requests") != std::string::npos; },
-        Seconds(30)))
+        [](const std::string& line) { return line.find("serving client traffic") != std::string::npos; }, Seconds(30)))
         << etcd_->log();
   }
 
