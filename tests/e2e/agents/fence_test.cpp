@@ -25,7 +25,7 @@ class Fence : public AgentsTest {
     std::error_code none;
     std::size_t count = 0;
     for (const auto& each : std::filesystem::directory_iterator(store(), none)) {
-      count += std::filesystem::exists(each.path() / "_etcd_backup.meta", none) ? 1 : 0;
+      count += std::filesystem::exists(each.path() / "_etcd_backup.meta", none) ? 1U : 0U;
     }
     return count;
   }
@@ -45,7 +45,7 @@ class Fence : public AgentsTest {
     fleet_.want({"a", "b", "c"}, wording);
     ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 1; }, kRecovered));
     ASSERT_TRUE(Fleet::eventually([&] { return fleet_.etcd_pid("a") != 0; }));
-    fleet_.kill({"b", "c"});
+    fleet_.kill(Names{"b", "c"});
     for (const char* member : {"b", "c"}) fleet_.kill_etcd(member);
   }
 
@@ -64,11 +64,12 @@ class Fence : public AgentsTest {
     ASSERT_TRUE(
         Fleet::eventually([&] { return fleet_.get("/quorate/data-check").find("\"same\"") != std::string::npos; }));
     EXPECT_NE(fleet_.get("/quorate/data-check").find("\"same\":true"), std::string::npos);
-    const auto there = fleet_.etcd().get(fleet_.client_url("a"), "k", ports::Consistency::Linearizable, kAnswer);
+    ASSERT_TRUE(fleet_.put("after", "all"));
+    const auto there = fleet_.etcd().get(fleet_.client_url("a"), "after", ports::Consistency::Linearizable, kAnswer);
     ASSERT_TRUE(there && *there);
     std::set<std::uint32_t> hashes;
     for (const std::string& member : members) {
-      ASSERT_TRUE(fleet_.etcd().get(fleet_.client_url(member), "k", ports::Consistency::Linearizable, kAnswer));
+      ASSERT_TRUE(fleet_.etcd().get(fleet_.client_url(member), "after", ports::Consistency::Linearizable, kAnswer));
       const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), (*there)->mod_revision, kAnswer);
       ASSERT_TRUE(hash) << member << ": " << hash.error().message;
       hashes.insert(hash->hash);
@@ -78,7 +79,7 @@ class Fence : public AgentsTest {
 };
 
 TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
-  std::filesystem::create_directory(store());
+  integration::write_file(store() + "/.quorate-store", "");
   fleet_.form({"a", "b", "c"}, with_store());
   ASSERT_TRUE(Fleet::eventually([&] { return backups() == 1; }));
   truth::Writer writer(fleet_.client_urls({"a"}));
@@ -92,7 +93,7 @@ TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
   EXPECT_TRUE(stays([&] { return !lets_in("a", "too early"); }));
   EXPECT_EQ(writer.acknowledged().size(), before);
 
-  fleet_.start({"b", "c"});
+  fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_TRUE(fleet_.settle("a"));
   ASSERT_TRUE(lets_in("a", "in time"));
@@ -126,7 +127,7 @@ TEST_P(Fence, D04_NodesThatWereLostComeBackNewAndAskForAPass) {
   EXPECT_TRUE(is_fenced("a"));
   EXPECT_FALSE(lets_in("a", "too early"));
   fleet_.want({"a", "b", "c"}, ordered());
-  fleet_.start({"b", "c"});
+  fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "v");
   EXPECT_TRUE(fleet_.settle("a"));
@@ -138,7 +139,7 @@ TEST_P(Fence, WithFirstTheyAreLetInWithTheSeed) {
   stop_after_the_seed(ordered(", openWhen: first"));
   EXPECT_FALSE(is_fenced("a"));
   EXPECT_TRUE(Fleet::eventually([&] { return lets_in("a", "early"); }));
-  fleet_.start({"b", "c"});
+  fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "early");
   expect_one_content({"a", "b", "c"});
@@ -150,7 +151,7 @@ TEST_P(Fence, PeopleMayOpenItBeforeAMajorityIsBack) {
   EXPECT_FALSE(lets_in("a", "too early"));
   fleet_.want({"a", "b", "c"}, ordered(", openWhen: first"));
   ASSERT_TRUE(Fleet::eventually([&] { return lets_in("a", "early"); }));
-  fleet_.start({"b", "c"});
+  fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "early");
 }
