@@ -66,6 +66,7 @@ struct Assessor {
       return;
     }
     step.undo = "write the files that were there before";
+    if (step.reason.code == model::kFenceOpens) return set(Risk::Low, "clients are only coming back");
     if (step.before.up < step.after.up) {  // it was down
       step.risk = Risk::Low;
     } else if (step.before.up - 1 < step.before.needs()) {
