@@ -23,6 +23,7 @@ struct CarryOut {
   base::Result<void> operator()(const model::Backup& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::Verify& /*action*/) const { return of_the_store(); }
   base::Result<void> operator()(const model::Prune& /*action*/) const { return of_the_store(); }
+  base::Result<void> operator()(const model::VerifyData& /*action*/) const { return verify_data(ports, scene); }
   base::Result<void> operator()(const model::AddMember& action) const { return add_member(ports, scene, action); }
   base::Result<void> operator()(const model::Promote& action) const { return promote(ports, scene, action); }
   base::Result<void> operator()(const model::Remove& action) const { return remove(ports, scene, action, heal); }

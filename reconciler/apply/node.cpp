@@ -150,10 +150,13 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   if (auto fit = check_before(scene, action); !fit) return fit;
   if (auto free = nobody_elses(ports, scene); !free) return free;
   const renderers::Boot boot = boot_of(scene, action.boot);
-  const auto bundle = renderers::render_member(
+  auto bundle = renderers::render_member(
       {scene.desired, scene.me, boot, renderers::config_path(scene.state_dir, scene.desired, scene.me)});
   if (!bundle) return tl::unexpected(bundle.error());
   if (bundle->digest != action.digest) return moved("the files of " + scene.me.name + " are not those of the plan");
+  if (action.fenced) {
+    if (auto fenced = fence_off(ports, scene, *bundle); !fenced) return fenced;
+  }
   if (action.boot != model::BootMode::Keep) {
     if (has_begun(ports, *bundle)) return {};
     if (auto fit = still_without_log(ports, scene); !fit) return fit;

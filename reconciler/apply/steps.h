@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reconciler/apply/apply.h"
+#include "renderers/renderer.h"
 
 namespace quorate::apply {
 
@@ -23,6 +24,10 @@ base::Result<void> claim_generation(const Ports& ports, const Scene& scene, cons
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action);
 base::Result<void> remove_manifest(const Ports& ports, const Scene& scene);
 base::Result<void> set_data_aside(const Ports& ports, const Scene& scene);
+
+// Of a bundle that is to keep clients out.
+base::Result<void> fence_off(const Ports& ports, const Scene& scene, renderers::Bundle& bundle);
+base::Result<void> verify_data(const Ports& ports, const Scene& scene);
 
 base::Result<void> compact(const Ports& ports, const Scene& scene);
 base::Result<void> defragment(const Ports& ports, const Scene& scene, const model::Defragment& action);

@@ -55,9 +55,6 @@ base::Result<std::unique_ptr<Crew>> Crew::start(CrewOptions options, ports::Even
 }
 
 base::Result<void> Crew::begin() {
-  auto etcd = etcd_grpc::connect(options_.access);
-  if (!etcd) return tl::unexpected(etcd.error());
-  etcd_ = *std::move(etcd);
   links_ =
       http::make_links({options_.access.ca, options_.access.cert, options_.access.key, options_.access.server_name});
   if (auto watched = watch(); !watched) return watched;
@@ -66,7 +63,20 @@ base::Result<void> Crew::begin() {
   if (!read) return tl::unexpected(read.error());
   options_.read(read->findings, read->followed.has_value());
   if (!read->followed) return base::invalid(options_.file + " is wrong", "see above");
+  if (auto connected = connect(read->followed->desired); !connected) return connected;
   return follow(std::make_shared<const loop::Followed>(*std::move(read->followed)));
+}
+
+// The agents of this machine all know the same: the pass of one of them is enough for all.
+base::Result<void> Crew::connect(const model::Desired& desired) {
+  etcd_grpc::Access access = options_.access;
+  for (const model::Member& each : desired.members) {
+    access.fences.push_back(model::fence_folder(model::member_folder(options_.state_dir, desired.name, each.name)));
+  }
+  auto etcd = etcd_grpc::connect(std::move(access));
+  if (!etcd) return tl::unexpected(etcd.error());
+  etcd_ = *std::move(etcd);
+  return {};
 }
 
 Crew::~Crew() {

@@ -67,6 +67,7 @@ class Crew {
   Crew(CrewOptions options, ports::Events& events, adapters::system::StateLock lock);
 
   base::Result<void> begin();
+  base::Result<void> connect(const model::Desired& desired);
   base::Result<void> follow(std::shared_ptr<const loop::Followed> followed);
   base::Result<void> add(const std::string& member);
   base::Result<void> watch();

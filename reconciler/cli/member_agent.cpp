@@ -7,6 +7,7 @@
 #include "reconciler/adapters/runtimes/process/process_runtime.h"
 #include "reconciler/adapters/system/journal.h"
 #include "reconciler/adapters/system/node.h"
+#include "reconciler/adapters/system/notary.h"
 #include "reconciler/adapters/system/program_version.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/agent_spool.h"
@@ -94,6 +95,7 @@ std::string summary_of(const loop::Pass& pass) {
 struct MemberAgent::Parts {
   std::unique_ptr<OwnNode> node;
   std::unique_ptr<ports::Restorer> restorer;
+  std::unique_ptr<ports::Notary> notary;
   std::unique_ptr<ports::Parallel> parallel;
   std::unique_ptr<ports::Journal> journal;
   std::unique_ptr<ports::Runtime> runtime;
@@ -117,6 +119,7 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   parts.node = std::make_unique<OwnNode>(member, adapters::system::make_node(), shared.clock);
   parts.restorer =
       adapters::restorer::make_restorer({shared.host, *parts.node, shared.etcd, followed->desired.etcd.binary, ""});
+  parts.notary = adapters::system::make_notary();
   parts.parallel = adapters::system::make_parallel(kThreads);
   parts.journal = adapters::system::make_journal(base::join_path(folder, model::kJournalFile));
   adapters::process::Options runtime{member,
@@ -131,10 +134,10 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
   parts.stores = make_agent_stores(shared.clock, shared.entropy, [raw = self.get()] { raw->wake("store"); });
   parts.spool = make_agent_spool(*parts.node);
-  const loop::AgentPorts ports{shared.etcd,        *parts.node,      shared.host,    *parts.runtime,
-                               parts.peers,        shared.links,     *parts.journal, shared.clock,
-                               *parts.parallel,    shared.entropy,   shared.events,  parts.restorer.get(),
-                               parts.stores.get(), parts.spool.get()};
+  const loop::AgentPorts ports{shared.etcd,        *parts.node,       shared.host,       *parts.runtime,
+                               parts.peers,        shared.links,      *parts.journal,    shared.clock,
+                               *parts.parallel,    shared.entropy,    shared.events,     parts.restorer.get(),
+                               parts.stores.get(), parts.spool.get(), parts.notary.get()};
   loop::AgentSettings settings;
   settings.member = member;
   settings.state_dir = self->options_.state_dir;

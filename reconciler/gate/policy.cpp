@@ -107,7 +107,9 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
   const Consent consent = consent_to(desired, world, step, terms);
   if (consent == Consent::Denied) return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "somebody said no");
   if (consent == Consent::Given) return std::nullopt;
-  if (step.step_class == StepClass::Restore && step.reason.code == model::kRecoveryOrdered) return std::nullopt;
+  const std::string& why = step.reason.code;
+  const bool agreed = why == model::kRecoveryOrdered || why == model::kFenceOpens;
+  if (step.step_class == StepClass::Restore && agreed) return std::nullopt;
   const auto& approve = protect.approve;
   if (std::find(approve.begin(), approve.end(), step.step_class) != approve.end()) {
     return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "class " + std::string(model::name_of(step.step_class)));

@@ -73,6 +73,7 @@ void Agent::begin() {
 Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory)
     : ports_(ports),
       settings_(std::move(settings)),
+      fence_(ports.host, ports.notary, settings_.state_dir),
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),

@@ -12,6 +12,7 @@
 #include "reconciler/apply/apply.h"
 #include "reconciler/loop/agent_ports.h"
 #include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/fence_keeper.h"
 #include "reconciler/loop/followed.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/store_keeper.h"
@@ -118,6 +119,7 @@ class Agent final : public ports::Reporter {
 
   AgentPorts ports_;
   const AgentSettings settings_;
+  FenceKeeper fence_;
   std::shared_ptr<const Followed> followed_;
   mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_, ready_
   model::Memory memory_;

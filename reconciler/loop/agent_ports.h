@@ -11,6 +11,7 @@
 #include "reconciler/ports/journal.h"
 #include "reconciler/ports/links.h"
 #include "reconciler/ports/node.h"
+#include "reconciler/ports/notary.h"
 #include "reconciler/ports/parallel.h"
 #include "reconciler/ports/peers.h"
 #include "reconciler/ports/restorer.h"
@@ -35,6 +36,7 @@ struct AgentPorts {
   ports::Restorer* restorer = nullptr;  // null: nothing is restored here
   ports::Stores* stores = nullptr;      // null: nobody makes backups here
   ports::Spool* spool = nullptr;        // null: nothing is fetched from a store
+  ports::Notary* notary = nullptr;      // null: nobody is kept out here
 };
 
 struct AgentSettings {

@@ -4,7 +4,7 @@
 
 #include "reconciler/base/path.h"
 #include "reconciler/loop/agent.h"
-#include "reconciler/model/quorum.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
 
@@ -33,20 +33,6 @@ const model::Promise* own_promise(const AgentView& view) {
     return gated.verdicts[i].ruling == model::Ruling::Go ? promise : nullptr;
   }
   return nullptr;
-}
-
-// As many as the file wants vote, or all that it has: what comes now is the ordinary replacing of members.
-bool has_majority(const AgentView& view) {
-  int wanted = 0;
-  int there = 0;
-  for (const model::Member& each : view.desired.members) {
-    if (each.retire) continue;
-    ++wanted;
-    for (const model::ObservedMember& member : view.observed.membership->members) {
-      if (member.listed.name == each.name && !member.listed.learner && model::is_up(member)) ++there;
-    }
-  }
-  return there >= model::quorum(wanted);
 }
 
 bool votes(const AgentView& view) {
@@ -92,6 +78,7 @@ model::Standing Agent::standing_of(const model::Memory& memory) const {
   model::Standing standing = memory.standing;
   standing.index = memory.latest_index;
   standing.ready = ready_;
+  fence_.add_to(standing);
   return standing;
 }
 
@@ -131,7 +118,8 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
   const auto& formed = memory.formed;
   const bool done = formed && formed->decision == pledge->decision.id && view.has_quorum() &&
                     formed->cluster == view.observed.membership->cluster;
-  if (!done || !votes(view) || !has_majority(view)) return false;
+  if (!done || !votes(view) || !model::has_majority(view.observed, view.desired)) return false;
+  if (model::is_fenced(&view.agents.own.facts)) return false;  // others still need what the seed keeps
   model::Memory copy = memory;
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
   auto finished = apply::finish_decision({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);

@@ -6,6 +6,7 @@
 #include "reconciler/base/path.h"
 #include "reconciler/base/words.h"
 #include "reconciler/loop/agent.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/model/state_paths.h"
 #include "renderers/etcd_config/etcd_config.h"
 #include "renderers/registry.h"
@@ -185,7 +186,9 @@ base::Result<bool> Agent::start_again(const AgentView& view, const model::Memory
   const std::string path = renderers::config_path(settings_.state_dir, view.desired, view.me);
   const auto config = ports_.host.read_file(path);
   if (!config) return tl::unexpected(config.error());
-  if (!*config && !view.listed) return false;
+  // What lets nobody in is written as a step of the plan.
+  const bool is_open = !model::keeps_clients_out(view.observed, view.desired);
+  if (!*config && (!view.listed || !is_open)) return false;
   if (!*config) {
     for (const renderers::File& file : view.followed->bundles.at(view.me.name).files) {  // in mode Keep
       const auto written = ports_.host.write_file({file.path, file.content, file.mode, file.owner});
@@ -261,6 +264,8 @@ base::Result<bool> Agent::tend(const AgentView& view) {
   if (!marked) return marked;
   auto kept = keep_config(view);
   if (!kept || *kept) return kept;
+  auto fenced = fence_.tend(view, memory);
+  if (!fenced || *fenced) return fenced;
   auto decided = tend_decision(view, memory);
   if (!decided || *decided) return decided;
   auto process = tend_process(view, memory);

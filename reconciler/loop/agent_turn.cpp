@@ -35,6 +35,8 @@ Guard guard_of(const model::Action& action, bool full) {
   const auto* write = std::get_if<model::WriteManifest>(&action);
   if (write != nullptr && full) return Guard::None;
   if (write != nullptr && write->boot == model::BootMode::Join) return Guard::InForce;
+  // It changes nothing but the record that says what it found.
+  if (std::holds_alternative<model::VerifyData>(action)) return Guard::InForce;
   const bool relieves = std::holds_alternative<model::Compact>(action) ||
                         std::holds_alternative<model::Defragment>(action) ||
                         std::holds_alternative<model::DisarmAlarm>(action);

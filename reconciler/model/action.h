@@ -64,6 +64,7 @@ struct WriteManifest {
   std::string digest;  // of the bundle
   BootMode boot = BootMode::Keep;
   std::string version;  // of etcd that it brings; empty: the one that runs
+  bool fenced = false;  // clients are kept out (model/fence.h)
   friend bool operator==(const WriteManifest&, const WriteManifest&) = default;
 };
 struct RemoveManifest {
@@ -110,10 +111,14 @@ struct Prune {  // remove the backups that the retention does not keep
   std::string cluster;
   friend bool operator==(const Prune&, const Prune&) = default;
 };
+struct VerifyData {  // all members hold the same: asked once, after the cluster has come back
+  std::string cluster;
+  friend bool operator==(const VerifyData&, const VerifyData&) = default;
+};
 
 using Action =
     std::variant<Promise, Backup, AddMember, Promote, Remove, WriteManifest, RemoveManifest, MoveLeader, UpdatePeerUrls,
-                 SetDataAside, Compact, Defragment, DisarmAlarm, Abandon, Restore, Verify, Prune, Fetch>;
+                 SetDataAside, Compact, Defragment, DisarmAlarm, Abandon, Restore, Verify, Prune, Fetch, VerifyData>;
 
 std::string_view name_of(const Action& action);  // "add-member"
 std::string object_of(const Action& action);     // the member, or the cluster

@@ -53,8 +53,9 @@ inline bool holds_nothing(const DataDir& data) {
 
 // The files on a node that make up a member's bundle.
 struct Manifest {
-  std::string digest;  // of what is there; empty: none of the files is there
-  bool keep = false;   // etcd would start on data that are there, and refuse an empty directory
+  std::string digest;   // of what is there; empty: none of the files is there
+  bool keep = false;    // etcd would start on data that are there, and refuse an empty directory
+  bool fenced = false;  // its client listener is for our agents alone; the digest does not tell
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 

@@ -46,7 +46,8 @@ DataDir read_data(const JsonPlace& place) {
 }
 
 Manifest read_manifest(const JsonPlace& place) {
-  return {place.at("digest").text_or_null(), place.has("keep") && place.at("keep").truth()};
+  return {place.at("digest").text_or_null(), place.has("keep") && place.at("keep").truth(),
+          place.has("fenced") && place.at("fenced").truth()};
 }
 
 Process read_process(const JsonPlace& place) {

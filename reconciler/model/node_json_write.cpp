@@ -1,4 +1,4 @@
-// Every field is written, also where it holds nothing.
+// Every field is written, also where it holds nothing, but for what speaks only of a cluster that comes back.
 #include "reconciler/model/node_json.h"
 #include "reconciler/model/standing_json.h"
 
@@ -44,7 +44,9 @@ Json run_json(const RunState& run) {
 base::Json node_json(const NodeFacts& node) {
   const auto text = [](const std::string& value) { return Json(value); };
   const auto manifest = [](const Manifest& value) -> Json {
-    return {{"digest", text_or_null(value.digest)}, {"keep", value.keep}};
+    Json json{{"digest", text_or_null(value.digest)}, {"keep", value.keep}};
+    if (value.fenced) json["fenced"] = true;
+    return json;
   };
   const auto process = [](const Process& value) -> Json {
     return {{"running", value.running}, {"pid", value.pid}, {"version", text_or_null(value.version)}};

@@ -11,6 +11,7 @@
 #include "reconciler/base/time.h"
 #include "reconciler/base/units.h"
 #include "reconciler/model/backups_seen.h"
+#include "reconciler/model/data_check.h"
 #include "reconciler/model/fact.h"
 #include "reconciler/model/node_facts.h"
 #include "reconciler/model/policy.h"
@@ -122,6 +123,7 @@ struct Observed {
   Fact<Formed> formed;
   Fact<Applied> applied;
   Fact<Announced> announced;
+  std::optional<DataCheck> data_check;             // agents alone know; nothing: nobody has compared them
   Fact<base::Time> last_change;                    // when the latest step of class change or upgrade ended
   Fact<std::vector<base::Time>> heals_of_the_day;  // of the last 24 hours
   friend bool operator==(const Observed&, const Observed&) = default;

@@ -116,6 +116,10 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   observed.formed = read_fact(root, "formed", read_formed);
   observed.applied = read_fact(root, "applied", read_applied);
   observed.announced = read_fact(root, "announced", read_announced);
+  if (root.has("data_check")) {
+    const JsonPlace check = root.at("data_check");
+    observed.data_check = DataCheck{check.at("revision").whole(), check.at("same").truth(), check.at("text").text()};
+  }
   observed.last_change = read_fact(root, "last_change", read_time);
   observed.heals_of_the_day = read_fact(root, "heals_of_the_day", read_list(read_time));
   if (!reading.problem.empty()) {

@@ -1,4 +1,5 @@
-// Every field is written, also where it holds nothing, so that a reader need not know which may be left out.
+// Every field is written, also where it holds nothing, so that a reader need not know which may be left out; what
+// speaks only of a cluster that comes back is written while it does.
 #include "reconciler/model/backups_seen_json.h"
 #include "reconciler/model/json_facts.h"
 #include "reconciler/model/node_json.h"
@@ -88,6 +89,9 @@ std::string to_json(const Observed& observed) {
   root["formed"] = fact_json(observed.formed, formed_json);
   root["applied"] = fact_json(observed.applied, applied_json);
   root["announced"] = fact_json(observed.announced, announced_json);
+  if (const auto& check = observed.data_check) {
+    root["data_check"] = {{"revision", check->revision}, {"same", check->same}, {"text", check->text}};
+  }
   root["last_change"] = fact_json(observed.last_change, time_json);
   root["heals_of_the_day"] =
       fact_json(observed.heals_of_the_day, [](const auto& all) { return list_json(all, time_json); });

@@ -66,10 +66,13 @@ bool is_paused(const std::optional<Paused>& paused, std::string_view member, bas
 
 // What may be done when the quorum is lost for good.
 enum class QuorumLoss { Ask, Auto };
+// When clients are let in to a cluster that has come back.
+enum class OpenWhen { Majority, First };
 struct Recovery {
   std::string restore;   // the backup that the cluster is restored from, or "latest"; empty: none is named
   std::string survivor;  // the member whose data the cluster goes on with; empty: none is named
   QuorumLoss quorum_loss = QuorumLoss::Ask;
+  OpenWhen open_when = OpenWhen::Majority;
   std::optional<std::int64_t> abandon;  // voters recorded up to this generation and no longer listed are gone for good
 };
 

@@ -79,6 +79,7 @@ class Projection {
   }
   void operator()(const Verify& /*action*/) {}
   void operator()(const Prune& /*action*/) {}
+  void operator()(const VerifyData& /*action*/) { observed_.data_check = DataCheck{0, true, ""}; }
   void operator()(const AddMember& action) {
     ObservedMember member;
     member.listed.id = planned_id(action.peer_urls);
@@ -114,7 +115,7 @@ class Projection {
     const Member* wanted = wanted_member(desired_, action.member);
     QUORATE_CHECK(wanted != nullptr);
     NodeFacts& node = node_for(observed_, action.member);
-    node.manifest = Fact<Manifest>::known(Manifest{action.digest}, observed_.at);
+    node.manifest = Fact<Manifest>::known(Manifest{action.digest, false, action.fenced}, observed_.at);
     Process process = node.process ? *node.process : Process{};
     process.running = true;
     node.process = Fact<Process>::known(std::move(process), observed_.at);

@@ -68,6 +68,10 @@ StoreRecord read_store(const JsonPlace& place) {
   return store;
 }
 
+DataCheck read_data_check(const JsonPlace& place) {
+  return {place.at("revision").whole(), place.at("same").truth(), place.at("text").text()};
+}
+
 void read_one(const Record& record, const JsonPlace& root, Records& all) {
   if (record.key == kInForceKey) {
     all.in_force = {root.at("digest").text(), root.at("counter").whole(), record.mod_revision};
@@ -83,6 +87,8 @@ void read_one(const Record& record, const JsonPlace& root, Records& all) {
     all.paused = read_paused(root);
   } else if (record.key == kStoreKey) {
     all.store = read_store(root);
+  } else if (record.key == kDataCheckKey) {
+    all.data_check = read_data_check(root);
   } else if (record.key == kLockKey) {
     all.lock_owner = root.at("text").text();
   } else if (starts_with(record.key, "/quorate/condemned/")) {
@@ -186,6 +192,13 @@ std::string store_value(base::ClusterId cluster, const StoreRecord& store) {
   Json record = record_of(cluster);
   if (store.seen) record["seen"] = backups_seen_json(*store.seen);
   if (store.trouble) record["trouble"] = backup_trouble_json(*store.trouble);
+  return text_of(record);
+}
+std::string data_check_value(base::ClusterId cluster, const DataCheck& check) {
+  Json record = record_of(cluster);
+  record["revision"] = check.revision;
+  record["same"] = check.same;
+  record["text"] = check.text;
   return text_of(record);
 }
 std::string paused_value(base::ClusterId cluster, const Paused& paused) {

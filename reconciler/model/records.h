@@ -26,6 +26,7 @@ inline constexpr std::string_view kLastChangeKey = "/quorate/last-change";
 inline constexpr std::string_view kPauseKey = "/quorate/pause";
 inline constexpr std::string_view kStoreKey = "/quorate/store";           // what is in it
 inline constexpr std::string_view kStoreLockKey = "/quorate/store-lock";  // who works on it
+inline constexpr std::string_view kDataCheckKey = "/quorate/data-check";
 std::string condemned_key(base::MemberId member);
 std::string adding_key(const std::vector<std::string>& peer_urls);
 std::string updating_key(base::MemberId member);
@@ -67,6 +68,7 @@ struct Records {
   std::vector<base::Time> heals;
   std::optional<base::Time> last_change;
   std::optional<Paused> paused;
+  std::optional<DataCheck> data_check;
   StoreRecord store;
   std::vector<Allowed> allowed;
   std::vector<std::pair<std::string, std::int64_t>> void_keys;  // of another cluster, and their mod revisions
@@ -90,6 +92,7 @@ std::string condemned_value(base::ClusterId cluster, base::MemberId member);
 std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& peer_urls);
 std::string note_value(base::ClusterId cluster, const std::string& text);
 std::string store_value(base::ClusterId cluster, const StoreRecord& store);
+std::string data_check_value(base::ClusterId cluster, const DataCheck& check);
 std::string paused_value(base::ClusterId cluster, const Paused& paused);
 std::string allowed_value(base::ClusterId cluster, const Allowed& allowed);
 

@@ -5,6 +5,7 @@
 
 #include "reconciler/base/version.h"
 #include "reconciler/model/etcd_release.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/step.h"
 
@@ -49,6 +50,8 @@ class Judge {
     const ObservedMember* member = named(action.member);
     if (member == nullptr || member->listed.learner) return std::nullopt;
     if (auto broken = on_data_of_its_own(*member)) return broken;
+    // Nobody is let in yet whom a pause could hurt.
+    if (is_fenced(node_of(observed_, action.member)) && !action.fenced) return std::nullopt;
     if (!action.version.empty()) {
       if (auto broken = of_upgrade(*member, action.version)) return broken;
     }

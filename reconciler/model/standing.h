@@ -97,6 +97,22 @@ struct RecordedVoters {
 };
 inline constexpr const char* kClusterObject = "quorate/cluster.json";
 
+// A pass through the fence (model/fence.h): signed for the key that the agent has made and keeps.
+struct Pass {
+  std::string member;
+  std::string key;          // the public one, PEM
+  std::string certificate;  // PEM
+  friend bool operator==(const Pass&, const Pass&) = default;
+};
+
+// The seed's agent keeps the fence of its decision. Nothing of this is secret.
+struct Fencing {
+  std::string decision;
+  std::string authority;  // the certificate of whoever signs, PEM
+  std::vector<Pass> passes;
+  friend bool operator==(const Fencing&, const Fencing&) = default;
+};
+
 struct Standing {
   std::optional<Pledge> pledge;
   std::vector<Abandoned> abandoned;  // by this node as a seed, the latest last
@@ -106,6 +122,8 @@ struct Standing {
   std::string ready;          // the decision that it would promise now
   std::uint64_t index = 0;    // the highest that its member has seen committed
   std::int64_t revision = 0;  // the highest that its member has seen
+  std::string pass_key;       // the public key that it asks a pass for, PEM; empty: it needs none
+  std::optional<Fencing> fencing;
   friend bool operator==(const Standing&, const Standing&) = default;
 };
 

@@ -84,6 +84,25 @@ Voters read_voters(const JsonPlace& place) {
   return voters;
 }
 
+namespace {
+
+Json fencing_json(const Fencing& fencing) {
+  const auto one = [](const Pass& pass) -> Json {
+    return {{"member", pass.member}, {"key", pass.key}, {"certificate", pass.certificate}};
+  };
+  return {{"decision", fencing.decision}, {"authority", fencing.authority}, {"passes", list_json(fencing.passes, one)}};
+}
+
+Fencing read_fencing(const JsonPlace& place) {
+  Fencing fencing{place.at("decision").text(), place.at("authority").text(), {}};
+  place.at("passes").each([&](const JsonPlace& item) {
+    fencing.passes.push_back({item.at("member").text(), item.at("key").text(), item.at("certificate").text()});
+  });
+  return fencing;
+}
+
+}  // namespace
+
 base::Json decision_json(const Decision& decision) {
   return {{"id", decision.id},
           {"kind", name_of(decision.kind)},
@@ -115,14 +134,17 @@ Decision read_decision(const JsonPlace& place) {
 }
 
 base::Json standing_json(const Standing& standing) {
-  return {{"pledge", standing.pledge ? pledge_json(*standing.pledge) : Json(nullptr)},
-          {"abandoned", list_json(standing.abandoned, abandoned_json)},
-          {"voters", standing.voters ? voters_json(*standing.voters) : Json(nullptr)},
-          {"fetched", text_or_null(standing.fetched)},
-          {"unfit", list_json(standing.unfit, unfit_json)},
-          {"ready", text_or_null(standing.ready)},
-          {"index", standing.index},
-          {"revision", standing.revision}};
+  Json json{{"pledge", standing.pledge ? pledge_json(*standing.pledge) : Json(nullptr)},
+            {"abandoned", list_json(standing.abandoned, abandoned_json)},
+            {"voters", standing.voters ? voters_json(*standing.voters) : Json(nullptr)},
+            {"fetched", text_or_null(standing.fetched)},
+            {"unfit", list_json(standing.unfit, unfit_json)},
+            {"ready", text_or_null(standing.ready)},
+            {"index", standing.index},
+            {"revision", standing.revision}};
+  if (!standing.pass_key.empty()) json["pass_key"] = standing.pass_key;
+  if (standing.fencing) json["fencing"] = fencing_json(*standing.fencing);
+  return json;
 }
 
 Standing read_standing(const JsonPlace& place) {
@@ -135,6 +157,8 @@ Standing read_standing(const JsonPlace& place) {
   standing.ready = place.at("ready").text_or_null();
   standing.index = place.at("index").natural();
   standing.revision = place.at("revision").whole();
+  if (place.has("pass_key")) standing.pass_key = place.at("pass_key").text();
+  if (place.has("fencing")) standing.fencing = read_fencing(place.at("fencing"));
   return standing;
 }
 

@@ -18,6 +18,20 @@ inline std::string memory_path(const std::string& state_dir, const std::string& 
   return base::join_path(member_folder(state_dir, cluster, member), kMemoryFile);
 }
 
+// What keeps clients out of a cluster that comes back: who signs passes, our own, its key.
+inline std::string fence_folder(const std::string& member_folder) {
+  return base::join_path(member_folder, "fence");
+}
+inline std::string fence_ca(const std::string& folder) {
+  return base::join_path(folder, "ca.pem");
+}
+inline std::string fence_pass(const std::string& folder) {
+  return base::join_path(folder, "pass.pem");
+}
+inline std::string fence_key(const std::string& folder) {
+  return base::join_path(folder, "key.pem");
+}
+
 // What stood in its place before a decision that its node keeps to; what is made for the decision, until it is whole.
 inline constexpr const char* kYielded = ".yielded-";
 inline std::string yielded_path(const std::string& directory, const std::string& decision) {

@@ -15,12 +15,15 @@ struct KeyOf {
   std::string operator()(const Backup& /*action*/) const { return {}; }
   std::string operator()(const Verify& action) const { return action.backup; }
   std::string operator()(const Prune& /*action*/) const { return {}; }
+  std::string operator()(const VerifyData& /*action*/) const { return {}; }
   std::string operator()(const AddMember& action) const { return base::joined(action.peer_urls, ","); }
   std::string operator()(const Promote& action) const {
     return action.id.value == 0 ? base::joined(action.peer_urls, ",") : base::to_string(action.id);
   }
   std::string operator()(const Remove& action) const { return base::to_string(action.id); }
-  std::string operator()(const WriteManifest& action) const { return action.digest.substr(0, 12); }
+  std::string operator()(const WriteManifest& action) const {
+    return action.digest.substr(0, 12) + (action.fenced ? "-fenced" : "");
+  }
   std::string operator()(const RemoveManifest& /*action*/) const { return {}; }
   std::string operator()(const MoveLeader& action) const {
     return action.to_id.value == 0 ? std::string() : base::to_string(action.to_id);
@@ -40,6 +43,7 @@ struct ObjectOf {
   std::string operator()(const Compact& action) const { return action.cluster; }
   std::string operator()(const Verify& action) const { return action.cluster; }
   std::string operator()(const Prune& action) const { return action.cluster; }
+  std::string operator()(const VerifyData& action) const { return action.cluster; }
   std::string operator()(const MoveLeader& action) const { return action.to; }
   template <class OfMember>
   std::string operator()(const OfMember& action) const {
@@ -51,9 +55,9 @@ struct ObjectOf {
 
 std::string_view name_of(const Action& action) {
   static constexpr std::array<std::string_view, std::variant_size_v<Action>> kNames = {
-      "promise",         "backup",      "add-member",       "promote",        "remove",  "write-manifest",
-      "remove-manifest", "move-leader", "update-peer-urls", "set-data-aside", "compact", "defragment",
-      "disarm-alarm",    "abandon",     "restore",          "verify",         "prune",   "fetch"};
+      "promise",     "backup",           "add-member",     "promote", "remove",     "write-manifest", "remove-manifest",
+      "move-leader", "update-peer-urls", "set-data-aside", "compact", "defragment", "disarm-alarm",   "abandon",
+      "restore",     "verify",           "prune",          "fetch",   "verify-data"};
   return kNames[action.index()];
 }
 

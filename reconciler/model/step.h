@@ -39,6 +39,9 @@ inline constexpr const char* kCondemned = "MemberCondemned";
 // Why data give way: the file ordered it, or says that nobody has to be asked. Any other reason waits for people.
 inline constexpr const char* kRecoveryOrdered = "RecoveryOrdered";
 inline constexpr const char* kRecoveryAutomatic = "RecoveryAutomatic";
+// Why a member of a cluster that came back is restarted without its fence: the yes to the decision was a yes to its
+// end.
+inline constexpr const char* kFenceOpens = "FenceOpens";
 
 struct Step {
   std::string id;

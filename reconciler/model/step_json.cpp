@@ -54,6 +54,7 @@ struct WriteArgs {
   Json operator()(const Backup& action) const { return {{"cluster", action.cluster}}; }
   Json operator()(const Verify& action) const { return {{"cluster", action.cluster}, {"backup", action.backup}}; }
   Json operator()(const Prune& action) const { return {{"cluster", action.cluster}}; }
+  Json operator()(const VerifyData& action) const { return {{"cluster", action.cluster}}; }
   Json operator()(const AddMember& action) const {
     return {{"member", action.member}, {"peer_urls", action.peer_urls}, {"version", text_or_null(action.version)}};
   }
@@ -64,10 +65,12 @@ struct WriteArgs {
     return {{"member", action.member}, {"id", id_or_null(action.id.value)}, {"replaces", action.replaces}};
   }
   Json operator()(const WriteManifest& action) const {
-    return {{"member", action.member},
-            {"digest", action.digest},
-            {"boot", word_of(action.boot)},
-            {"version", text_or_null(action.version)}};
+    Json args{{"member", action.member},
+              {"digest", action.digest},
+              {"boot", word_of(action.boot)},
+              {"version", text_or_null(action.version)}};
+    if (action.fenced) args["fenced"] = true;  // rare, and no is what everybody takes for granted
+    return args;
   }
   Json operator()(const RemoveManifest& action) const { return {{"member", action.member}}; }
   Json operator()(const MoveLeader& action) const {
@@ -103,6 +106,7 @@ struct ReadArgs {
   void operator()(Backup& action) const { action = {text("cluster")}; }
   void operator()(Verify& action) const { action = {text("cluster"), text("backup")}; }
   void operator()(Prune& action) const { action = {text("cluster")}; }
+  void operator()(VerifyData& action) const { action = {text("cluster")}; }
   void operator()(AddMember& action) const {
     action = {text("member"), args.at("peer_urls").texts(), args.at("version").text_or_null()};
   }
@@ -113,7 +117,7 @@ struct ReadArgs {
   void operator()(WriteManifest& action) const {
     action = {text("member"), text("digest"),
               one_of(args.at("boot"), kBootModes, [](BootMode mode) { return word_of(mode); }),
-              args.at("version").text_or_null()};
+              args.at("version").text_or_null(), args.has("fenced") && args.at("fenced").truth()};
   }
   void operator()(RemoveManifest& action) const { action = {text("member")}; }
   void operator()(MoveLeader& action) const { action = {text("from"), text("to"), read_id(args, "to_id")}; }

@@ -131,6 +131,7 @@ void add_records(model::Observed& observed, const model::Records& records) {
   if (records.formed) observed.formed = Fact<model::Formed>::known(*records.formed, at);
   if (records.applied) observed.applied = Fact<model::Applied>::known(*records.applied, at);
   observed.announced = Fact<model::Announced>::known(records.announced, at);
+  observed.data_check = records.data_check;
   if (records.last_change) observed.last_change = Fact<base::Time>::known(*records.last_change, at);
   std::vector<base::Time> heals;
   for (const base::Time heal : records.heals) {

@@ -6,6 +6,7 @@
 
 #include "reconciler/base/path.h"
 #include "renderers/etcd_config/etcd_config.h"
+#include "renderers/etcd_config/fence.h"
 #include "renderers/registry.h"
 
 namespace quorate::observe {
@@ -44,6 +45,8 @@ Fact<model::Manifest> manifest(ports::Node& node, const renderers::Bundle& bundl
   model::Manifest manifest;
   if (!found.empty()) manifest.digest = renderers::digest_of(found);
   manifest.keep = has_keep(bundle, found);
+  manifest.fenced = std::any_of(found.begin(), found.end(),
+                                [](const renderers::File& file) { return renderers::has_fence(file.content); });
   return Fact<model::Manifest>::known(std::move(manifest), at);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reconciler/model/project.h"
+#include "reconciler/model/step.h"
 #include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
@@ -61,6 +62,23 @@ model::Reason no_space(const World& world, const Seat& seat) {
   return reason;
 }
 
+// Data that were brought back bring the alarms of their members along: those stop writes like any other, and where
+// there is no room their own members will say so again.
+void disarm_of_the_past(const World& world, Proposals& proposals) {
+  const bool came_back = world.observed.formed && !world.observed.formed->after.empty();
+  if (!came_back) return;
+  for (const model::Alarm& alarm : *world.observed.alarms) {
+    if (alarm.kind != model::AlarmKind::NoSpace || model::member_of(world.observed, alarm.member) != nullptr) continue;
+    model::Reason reason;
+    reason.code = "NoSpace";
+    reason.text = "a NOSPACE alarm came with the data, of a member that is no more: etcd refuses writes";
+    model::Step step = make_step(model::DisarmAlarm{base::to_string(alarm.member), alarm}, model::StepClass::Heal,
+                                 kCluster, std::move(reason));
+    step.ensures = {model::NoAlarm{alarm}};
+    proposals.push_back(std::move(step));
+  }
+}
+
 }  // namespace
 
 void propose_alarms(const World& world, Proposals& proposals) {
@@ -69,6 +87,7 @@ void propose_alarms(const World& world, Proposals& proposals) {
   for (const Seat& seat : world.seats) {
     if (seat.listed != nullptr && has_alarm(world, seat.listed->listed.id)) alarmed.push_back(&seat);
   }
+  disarm_of_the_past(world, proposals);
   if (alarmed.empty()) return;
   if (needs_compaction(world)) {
     model::Step step = make_step(model::Compact{world.desired.name}, model::StepClass::Heal, kCluster,

@@ -243,6 +243,7 @@ std::vector<Notice> dangers(const World& world) {
   unseen(world, notices);
   nobody_left(world, notices);
   full(world, notices);
+  tell_of_fence(world, notices);
   for (const model::NodeFacts& node : world.observed.nodes) certificates(world, node, notices);
   if (world.desired.if_no_cluster == model::IfNoCluster::New ||
       world.desired.if_no_cluster == model::IfNoCluster::RestoreOrNew) {

@@ -18,6 +18,10 @@ std::vector<model::Notice> differences(const World& world);  // between the file
 void mark_ignored(const model::Desired& desired, base::Time now, std::vector<model::Notice>& notices);
 std::vector<model::Notice> dangers(const World& world);  // that are no difference
 
+// Of a cluster that came back: clients are kept out, or its members were found to hold different data.
+void tell_of_fence(const World& world, std::vector<model::Notice>& notices);
+std::optional<Stop> stop_for_different_data(const World& world, std::vector<model::Notice>& notices);
+
 // Before all other notices: why nothing is planned.
 void explain(std::vector<model::Notice>& notices, std::string code, std::string text, std::string help);
 // The file drops these, and keeps no voter whose agent would carry that out.

@@ -20,10 +20,10 @@ constexpr std::size_t kMostSteps = 200;
 
 using Stage = void (*)(const World& world, Proposals& proposals);
 // Members are added before others are restarted: the more voters there are, the less a restart risks.
-constexpr std::array<Stage, 11> kStages{propose_going_back,       propose_alarms,       propose_condemned,
-                                        propose_start_of_learner, propose_late_founder, propose_removal_of_down,
-                                        propose_promotion,        propose_cleanup,      propose_addition,
-                                        propose_rollout,          propose_removal};
+constexpr std::array<Stage, 13> kStages{
+    propose_going_back,   propose_alarms,          propose_condemned, propose_opening, propose_start_of_learner,
+    propose_late_founder, propose_removal_of_down, propose_promotion, propose_cleanup, propose_addition,
+    propose_data_check,   propose_rollout,         propose_removal};
 
 struct Choice {
   std::optional<model::Step> step;

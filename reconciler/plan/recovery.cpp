@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/plan/asked.h"
 #include "reconciler/plan/recovery_choice.h"
 #include "reconciler/plan/stages.h"
@@ -118,7 +119,10 @@ model::Step promise(const World& world, const Seat& seat, const Recovery& recove
 model::Step restore_or_start(const World& world, const Seat& seed, const Recovery& recovery) {
   const Decision& decision = *recovery.decision;
   model::Action action = model::Restore{seed.name(), decision.id};
-  if (has_data(seed)) action = model::WriteManifest{seed.name(), seed.wish->bundle, model::BootMode::Keep, ""};
+  if (has_data(seed)) {
+    action = model::WriteManifest{seed.name(), seed.wish->bundle, model::BootMode::Keep, "",
+                                  model::keeps_clients_out(world.observed, world.desired)};
+  }
   model::Step step =
       make_step(std::move(action), StepClass::Restore, seed.wish->member->node, because(world, seed, recovery));
   step.needs = {model::KeepTo{decision.id, members_of(decision), true}};

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/model/project.h"
 #include "reconciler/plan/stages.h"
 
@@ -45,9 +46,11 @@ model::Step remove_learner(const World& world, const Seat& seat, std::string cod
 
 model::Step start_learner(const World& world, const Seat& seat) {
   const Wish& wish = *seat.wish;
-  model::Step step = make_step(
-      model::WriteManifest{wish.member->name, wish.bundle, model::BootMode::Join, ""}, joining_class(world, seat),
-      wish.member->node, reason_at(world, seat, "MemberNotStarted", "it is in the member list and has never started"));
+  const bool fenced = model::keeps_clients_out(world.observed, world.desired);
+  model::Step step =
+      make_step(model::WriteManifest{wish.member->name, wish.bundle, model::BootMode::Join, "", fenced},
+                joining_class(world, seat), wish.member->node,
+                reason_at(world, seat, "MemberNotStarted", "it is in the member list and has never started"));
   step.needs = {model::UrlsAre{wish.peer_urls, wish.member->name, MemberState::Learner},
                 model::DataIs{wish.member->name, true}};
   step.ensures = {model::UrlsAre{wish.peer_urls, wish.member->name, MemberState::Started},

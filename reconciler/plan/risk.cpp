@@ -44,6 +44,7 @@ struct Assessor {
   void operator()(const model::Backup& /*action*/) const {}
   void operator()(const model::Verify& /*action*/) const {}
   void operator()(const model::Prune& /*action*/) const {}
+  void operator()(const model::VerifyData& /*action*/) const {}
   void operator()(const model::AddMember& action) const {
     step.risk = Risk::Low;
     step.undo = "remove the learner " + action.member + "; it does not vote";
@@ -68,6 +69,7 @@ struct Assessor {
       return;
     }
     step.undo = "write the files that were there before";
+    if (step.reason.code == model::kFenceOpens) return set(Risk::Low, "clients are only coming back");
     if (step.before.up < step.after.up) {  // it was down
       step.risk = Risk::Low;
     } else if (step.before.up - 1 < step.before.needs()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/fence.h"
 #include "reconciler/model/rules.h"
 #include "reconciler/plan/stages.h"
 
@@ -46,7 +47,8 @@ model::Step rewrite(const World& world, const Seat& seat, const Difference& diff
   const Wish& wish = *seat.wish;
   const bool version = difference.code == "VersionSkew";
   model::WriteManifest action{wish.member->name, wish.bundle, model::BootMode::Keep,
-                              version ? base::to_string(*world.desired.etcd.version) : ""};
+                              version ? base::to_string(*world.desired.etcd.version) : "",
+                              model::keeps_clients_out(world.observed, world.desired)};
   StepClass step_class = version ? StepClass::Upgrade : StepClass::Change;
   // A member that is down may be so for what its files say; and what the file has asked for all along is put back.
   if (!seat.up || (world.desired.reconcile.self_heal == model::SelfHeal::All && strayed(world))) {

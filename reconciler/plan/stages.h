@@ -31,6 +31,10 @@ void propose_coming_removal(const World& world, Proposals& proposals);
 // Voters that may be alive: somebody has to look first. Shown, and held.
 void propose_held_removal(const World& world, Proposals& proposals);
 
+// A cluster that came back: clients are let in, and the data of all members are compared once.
+void propose_opening(const World& world, Proposals& proposals);
+void propose_data_check(const World& world, Proposals& proposals);
+
 // A quorum has appeared on the very data that were to give way: what was promised is taken back.
 void propose_going_back(const World& world, Proposals& proposals);
 

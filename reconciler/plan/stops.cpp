@@ -153,6 +153,7 @@ std::optional<Stop> stop_for(const World& world, std::vector<Notice>& notices) {
             "compare the hashes of all members, keep all data directories, and replace the one that is outvoted");
     return Stop{};
   }
+  if (auto stop = stop_for_different_data(world, notices)) return stop;
   if (!world.observed.membership->linearizable || world.leader.value == 0 || world.quorum.up < world.quorum.needs()) {
     return without_quorum(world, notices);
   }

@@ -42,6 +42,9 @@ struct SayAction {
   std::string operator()(const model::Prune& action) const {
     return "remove backups of " + action.cluster + " that are not kept";
   }
+  std::string operator()(const model::VerifyData& action) const {
+    return "compare the data of all members of " + action.cluster;
+  }
   std::string operator()(const model::AddMember& action) const {
     return "add member " + action.member + " as learner, " + joined(action.peer_urls, "and");
   }
@@ -57,9 +60,11 @@ struct SayAction {
   }
   std::string operator()(const model::WriteManifest& action) const {
     if (action.boot == model::BootMode::New) return "start " + action.member + ": write its manifest (new cluster)";
-    if (action.boot == model::BootMode::Join) return "start " + action.member + ": write its manifest (join)";
+    const std::string fence = action.fenced ? ", clients are kept out" : "";
+    if (action.boot == model::BootMode::Join) return "start " + action.member + ": write its manifest (join)" + fence;
+    if (step.reason.code == model::kFenceOpens) return "let clients in on " + action.member + ", restart";
     if (!action.version.empty()) return "upgrade " + action.member + " to " + action.version;
-    return "write manifest of " + action.member + (step.before.up < step.after.up ? ", start" : ", restart");
+    return "write manifest of " + action.member + (step.before.up < step.after.up ? ", start" : ", restart") + fence;
   }
   std::string operator()(const model::RemoveManifest& action) const { return "remove the files of " + action.member; }
   std::string operator()(const model::MoveLeader& action) const {

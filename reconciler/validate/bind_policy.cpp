@@ -42,6 +42,8 @@ model::Recovery recovery_of(const Fields& fields) {
   recovery.survivor = fields.text("recovery.survivor").value_or("");
   recovery.quorum_loss =
       choice<QuorumLoss, 2>(fields, "recovery.quorumLoss", {{{"ask", QuorumLoss::Ask}, {"auto", QuorumLoss::Auto}}});
+  recovery.open_when = choice<model::OpenWhen, 2>(
+      fields, "recovery.openWhen", {{{"majority", model::OpenWhen::Majority}, {"first", model::OpenWhen::First}}});
   recovery.abandon = fields.number("recovery.abandon");
   return recovery;
 }

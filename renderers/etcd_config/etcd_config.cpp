@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reconciler/base/yaml_text.h"
+#include "renderers/etcd_config/fence.h"
 #include "renderers/etcd_settings.h"
 #include "renderers/etcd_value.h"
 #include "renderers/notice.h"
@@ -111,7 +112,7 @@ base::Result<std::vector<File>> render_etcd_config(const Input& input) {
 }
 
 std::string without_boot_mode(std::string_view text) {
-  return without_lines(text, "");
+  return without_lines(without_fence(text), "");
 }
 
 bool keeps(std::string_view text, std::string_view kept) {

@@ -18,7 +18,7 @@ base::Result<std::vector<File>> render_etcd_config(const Input& input);
 // Who may read what only a member and root should: the user of its systemd unit, else root (empty).
 std::string file_owner(const model::Desired& cluster);
 
-// The configuration without the lines that the boot mode changes.
+// The configuration without the lines that the boot mode changes, and as it is when no fence keeps clients out.
 std::string without_boot_mode(std::string_view text);
 
 // Whether the boot mode in it is Keep for this member: etcd starts on data that are there and refuses an empty place.

@@ -20,6 +20,9 @@ constexpr std::chrono::milliseconds kJustNow{50};
 
 void say_nothing(gpr_log_func_args*) {}
 
+// Members have no names of their own behind a fence: who is behind one is what its authority says.
+constexpr const char* kFenceName = "quorate-fence";
+
 // A name may need brackets around it, and must not be looked up as anything but a host.
 std::string target_of(const base::Url& url) {
   const std::string port = ":" + std::to_string(url.port);
@@ -36,11 +39,13 @@ gpr_timespec grpc_time(TimePoint time) {
 }
 
 Channels::Channels(const Access& access, PemFiles files, Pems pems)
-    : server_name_(access.server_name), files_(std::move(files)), pems_(std::move(pems)) {
+    : server_name_(access.server_name), fences_(access.fences), files_(std::move(files)), pems_(std::move(pems)) {
   gpr_set_log_function(say_nothing);  // what went wrong is in our errors
 }
 
-ChannelPtr Channels::make(const base::Url& url) const {
+namespace {
+
+grpc::ChannelArguments usual_arguments() {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);                  // http_proxy is not meant for etcd
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);                     // who retries has to look first
@@ -49,14 +54,28 @@ ChannelPtr Channels::make(const base::Url& url) const {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetMaxReceiveMessageSize(kLargestAnswer);
-  if (url.scheme != "https")
-    return grpc::CreateCustomChannel(target_of(url), grpc::InsecureChannelCredentials(), arguments);
-  if (!server_name_.empty()) arguments.SetSslTargetNameOverride(server_name_);
+  return arguments;
+}
+
+ChannelPtr secured(const base::Url& url, const Pems& pems, const std::string& server_name) {
+  grpc::ChannelArguments arguments = usual_arguments();
+  if (!server_name.empty()) arguments.SetSslTargetNameOverride(server_name);
   grpc::SslCredentialsOptions options;  // TLS 1.2 and 1.3 by default
-  options.pem_root_certs = pems_.ca;
-  options.pem_private_key = pems_.key;
-  options.pem_cert_chain = pems_.cert;
+  options.pem_root_certs = pems.ca;
+  options.pem_private_key = pems.key;
+  options.pem_cert_chain = pems.cert;
   return grpc::CreateCustomChannel(target_of(url), grpc::SslCredentials(options), arguments);
+}
+
+}  // namespace
+
+ChannelPtr Channels::make(const base::Url& url) const {
+  if (url.scheme == "https") return secured(url, pems_, server_name_);
+  return grpc::CreateCustomChannel(target_of(url), grpc::InsecureChannelCredentials(), usual_arguments());
+}
+
+Channels::Kept Channels::begin(const base::Url& url, const std::optional<Pems>& pass) const {
+  return {pass ? secured(url, *pass, kFenceName) : make(url), std::chrono::steady_clock::now(), pass.has_value()};
 }
 
 bool Channels::is_fresh(const Kept& kept) {
@@ -75,26 +94,48 @@ base::Result<ChannelPtr> Channels::channel_to(const Call& call) {
   Kept& kept = channels_[call.endpoint];
   // One that failed pauses before it tries again; a server may have come back meanwhile.
   if (!kept.channel || (kept.channel->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE && !is_fresh(kept))) {
-    kept = {make(*url), std::chrono::steady_clock::now()};
+    kept = begin(*url, kept.with_pass ? read_pass(fences_) : std::nullopt);
   }
+  return kept.channel;
+}
+
+ChannelPtr Channels::make_other(const Call& call, const ChannelPtr& failed) {
+  base::UrlProblem problem;
+  const auto url = base::parse_url(call.endpoint, problem);
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(call.endpoint);
+  if (fences_.empty() || !url || found == channels_.end()) return nullptr;
+  Kept& kept = found->second;
+  if (kept.channel != failed) return kept.channel;  // somebody else was faster
+  const auto pass = kept.with_pass ? std::nullopt : read_pass(fences_);
+  if (!kept.with_pass && !pass) return nullptr;
+  kept = begin(*url, pass);
   return kept.channel;
 }
 
 base::Result<ChannelPtr> Channels::connected(const Call& call, TimePoint until) {
   auto channel = channel_to(call);
-  if (!channel) return channel;
+  if (channel) channel = wait_for(call, *std::move(channel), until);
+  if (!channel || (*channel)->GetState(false) != GRPC_CHANNEL_TRANSIENT_FAILURE) return channel;
+  const ChannelPtr other = make_other(call, *channel);
+  if (other == nullptr) return channel;
+  auto tried = wait_for(call, other, until);
+  return tried && (*tried)->GetState(false) == GRPC_CHANNEL_READY ? tried : channel;
+}
+
+base::Result<ChannelPtr> Channels::wait_for(const Call& call, ChannelPtr channel, TimePoint until) {
   bool looked = false;
   while (true) {
-    const grpc_connectivity_state state = (*channel)->GetState(true);
+    const grpc_connectivity_state state = channel->GetState(true);
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) return channel;
     if (state == GRPC_CHANNEL_READY) {
       // Nobody reads from a connection while no call is under way: let gRPC see an end that came meanwhile.
-      if (looked || !(*channel)->WaitForStateChange(state, grpc_time(std::chrono::steady_clock::now() + kLook))) {
+      if (looked || !channel->WaitForStateChange(state, grpc_time(std::chrono::steady_clock::now() + kLook))) {
         return channel;
       }
       looked = true;
-    } else if (!(*channel)->WaitForStateChange(state, grpc_time(until))) {
-      forget(call.endpoint, *channel);
+    } else if (!channel->WaitForStateChange(state, grpc_time(until))) {
+      forget(call.endpoint, channel);
       return tl::unexpected(connects_too_slowly(call));
     } else {
       looked = true;  // it is fresh

@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <grpcpp/grpcpp.h>
 
@@ -36,17 +38,23 @@ class Channels {
 
  private:
   base::Result<ChannelPtr> channel_to(const Call& call);
+  base::Result<ChannelPtr> wait_for(const Call& call, ChannelPtr channel, TimePoint until);
   ChannelPtr make(const base::Url& url) const;
+  // With a pass, where there is one; in the ordinary way again where that was shown in vain.
+  ChannelPtr make_other(const Call& call, const ChannelPtr& failed);
 
   std::string server_name_;
+  std::vector<std::string> fences_;
   std::mutex mutex_;
   PemFiles files_;
   Pems pems_;
   struct Kept {
     ChannelPtr channel;
     TimePoint made;
+    bool with_pass = false;
   };
   static bool is_fresh(const Kept& kept);
+  Kept begin(const base::Url& url, const std::optional<Pems>& pass) const;
 
   std::map<std::string, Kept> channels_;
 };

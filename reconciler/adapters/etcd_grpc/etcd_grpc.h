@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "reconciler/base/result.h"
 #include "reconciler/ports/etcd_admin.h"
@@ -17,6 +18,9 @@ struct Access {
   std::string server_name;  // what servers' certificates are checked for instead of the endpoint's host
   std::string user;
   std::string password;
+  // Folders in which a pass through the fence of a cluster that comes back may appear (ca.pem, pass.pem, key.pem): it
+  // is shown where nobody gets in without.
+  std::vector<std::string> fences{};
   bool log_in_over_tls_only = false;  // addresses in plain text are asked without user and password
   bool never_log_in = false;          // all of them are: user and password are for others
 };

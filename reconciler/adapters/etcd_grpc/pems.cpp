@@ -81,6 +81,17 @@ base::Result<Pems> PemFiles::read() {
   return pems;
 }
 
+std::optional<Pems> read_pass(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    Access pass;
+    pass.ca = folder + "/ca.pem";
+    pass.cert = folder + "/pass.pem";
+    pass.key = folder + "/key.pem";
+    if (auto pems = PemFiles(pass).read()) return std::move(*pems);
+  }
+  return std::nullopt;
+}
+
 std::optional<Pems> PemFiles::reread() {
   if (state_of_files() == state_) return std::nullopt;
   auto pems = read();

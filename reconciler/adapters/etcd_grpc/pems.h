@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
 #include "reconciler/base/result.h"
@@ -34,5 +35,8 @@ class PemFiles {
   std::string key_;
   std::string state_;
 };
+
+// What stands in the first of these folders that holds a whole pass through a fence.
+std::optional<Pems> read_pass(const std::vector<std::string>& folders);
 
 }  // namespace quorate::etcd_grpc

@@ -24,6 +24,14 @@ class LossyEtcd final : public fakes::FakeEtcd {
  public:
   using FakeEtcd::FakeEtcd;
   enum class Loses { Nothing, Answer, Call } loses = Loses::Nothing;
+  std::string other_data_at;  // an endpoint whose member holds something else
+
+  base::Result<ports::Hash> hash_kv(const std::string& endpoint, std::int64_t revision,
+                                    base::Duration within) override {
+    auto hash = FakeEtcd::hash_kv(endpoint, revision, within);
+    if (hash && endpoint == other_data_at) ++hash->hash;
+    return hash;
+  }
 
   base::Result<ports::Added> add_learner(const std::string& endpoint, const std::vector<std::string>& peer_urls,
                                          base::Duration within) override {

@@ -94,4 +94,21 @@ TEST(NodeJson, WhetherTheConfigurationSaysKeepIsFalseWhereNobodySaid) {
   EXPECT_FALSE(read(json, read_node).manifest->keep);
 }
 
+TEST(NodeJson, AFenceAndThePassesThroughItAreReadBack) {
+  NodeFacts node;
+  node.member = "a";
+  node.manifest = Fact<Manifest>::known({"digest", true, true}, *base::parse_time("2026-09-24T12:00:00Z"));
+  node.standing.emplace();
+  node.standing->pass_key = "public key of a";
+  node.standing->fencing = Fencing{"d2", "certificate", {{"a", "public key of a", "pass of a"}, {"b", "key", "pass"}}};
+  base::Json json = node_json(node);
+  EXPECT_TRUE(read(json, read_node).manifest->fenced);
+  EXPECT_EQ(read(json, read_node).standing, node.standing);
+  json["manifest"]["known"].erase("fenced");
+  json["standing"].erase("fencing");
+  json["standing"].erase("pass_key");
+  EXPECT_FALSE(read(json, read_node).manifest->fenced);
+  EXPECT_EQ(read(json, read_node).standing, Standing{});
+}
+
 }  // namespace quorate::model

@@ -47,6 +47,7 @@ std::vector<Record> one_of_each(base::ClusterId cluster) {
           record(kHealsKey, heals_value(cluster, {noon(), noon() - std::chrono::hours{1}})),
           record(kLastChangeKey, time_value(cluster, noon())),
           record(kPauseKey, paused_value(cluster, {"a switch", noon(), {"b"}})),
+          record(kDataCheckKey, data_check_value(cluster, {500, false, "a has 1, b has 2"})),
           record(kLockKey, note_value(cluster, "a on node-1")),
           record(condemned_key(kMember), condemned_value(cluster, kMember)),
           record(adding_key({"https://10.0.0.9:2380"}), urls_value(cluster, {"https://10.0.0.9:2380"})),
@@ -70,6 +71,7 @@ TEST(Records, EachIsReadBackAsItWasWritten) {
   EXPECT_THAT(all.heals, ElementsAre(noon(), noon() - std::chrono::hours{1}));
   EXPECT_EQ(all.last_change, noon());
   EXPECT_EQ(all.lock_owner, "a on node-1");
+  EXPECT_EQ(all.data_check, (DataCheck{500, false, "a has 1, b has 2"}));
   EXPECT_THAT(all.announced.condemned, ElementsAre(kMember));
   EXPECT_THAT(all.announced.adding, ElementsAre(ElementsAre("https://10.0.0.9:2380")));
 }
@@ -102,7 +104,7 @@ TEST(Records, OfAnotherClusterAreVoidAndNoProblem) {
   EXPECT_EQ(all.in_force.digest, "");
   EXPECT_EQ(all.in_force.mod_revision, 91) << "whoever replaces it has to compare it";
   EXPECT_EQ(all.lock_owner, "");
-  EXPECT_FALSE(all.formed || all.applied || all.last_change || all.paused);
+  EXPECT_FALSE(all.formed || all.applied || all.last_change || all.paused || all.data_check);
   EXPECT_THAT(all.allowed, IsEmpty());
   EXPECT_EQ(all.announced, Announced{});
   EXPECT_THAT(all.heals, IsEmpty());

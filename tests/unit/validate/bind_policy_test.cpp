@@ -44,6 +44,7 @@ TEST(BindPolicy, AFileThatIsSilentMeansTheDefaultsOfTheModel) {
   EXPECT_EQ(desired.reconcile.apply, silent.reconcile.apply);
   EXPECT_EQ(desired.reconcile.every, silent.reconcile.every);
   EXPECT_EQ(desired.reconcile.health_every, silent.reconcile.health_every);
+  EXPECT_EQ(desired.recovery.open_when, silent.recovery.open_when);
   EXPECT_EQ(desired.keep_old_data, silent.keep_old_data);
   EXPECT_EQ(desired.settle, silent.settle);
   EXPECT_EQ(desired.stop_timeout, silent.stop_timeout);
@@ -69,7 +70,7 @@ TEST(BindPolicy, AFileThatIsSilentMeansTheDefaultsOfTheModel) {
 
 TEST(BindPolicy, EachFieldArrives) {
   const auto desired = three_and(
-      "generation: 7\nbootstrap: {ifNoCluster: restore-or-new}\n"
+      "generation: 7\nbootstrap: {ifNoCluster: restore-or-new}\nrecovery: {openWhen: first}\n"
       "reconcile: {apply: manual, every: 2m, healthEvery: 5s, selfHeal: all, deadAfter: 90s, maxHealsPerDay: 0}\n"
       "runtime: {type: process, settle: 3m, stopTimeout: 1m}\nstorage: {keepOldData: 14d}\n"
       "protect: {minVoters: 3, maxRemovals: 2, approve: [upgrade, restore]}\n"
@@ -78,6 +79,7 @@ TEST(BindPolicy, EachFieldArrives) {
       "                           {path: labels.team, reason: moved}]}\n");
   EXPECT_EQ(desired.generation, 7);
   EXPECT_EQ(desired.if_no_cluster, model::IfNoCluster::RestoreOrNew);
+  EXPECT_EQ(desired.recovery.open_when, model::OpenWhen::First);
   EXPECT_EQ(desired.reconcile.apply, model::ApplyMode::Manual);
   EXPECT_EQ(desired.reconcile.every, minutes(2));
   EXPECT_EQ(desired.reconcile.health_every, seconds(5));
