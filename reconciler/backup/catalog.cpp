@@ -111,6 +111,9 @@ Outcome<model::StoredBackup> find_backup(const model::StoreContents& contents, c
     if (begins_with(each.name, wanted)) found.push_back(&each);
     names.push_back(each.name);
   }
+  for (const model::StoredFile& each : contents.loose) {
+    if (each.name == wanted) return model::raw_backup(each);
+  }
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {
     return failed(Trouble::NoBackup,

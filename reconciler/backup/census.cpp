@@ -4,6 +4,15 @@
 #include "reconciler/model/backup_keep.h"
 
 namespace quorate::backup {
+namespace {
+
+// Where test restores are asked for, a checksum is no verification.
+bool proves_enough(const std::optional<model::BackupVerified>& verified, const model::BackupPolicy& policy) {
+  return verified && verified->fine &&
+         (verified->how == policy.verify_how || policy.verify_how == model::VerifiedHow::Checksum);
+}
+
+}  // namespace
 
 model::BackupsSeen census_of(const model::StoreContents& contents, const model::BackupPolicy& policy,
                              base::ClusterId cluster) {
@@ -13,9 +22,10 @@ model::BackupsSeen census_of(const model::StoreContents& contents, const model::
     if (!each.problem.empty() || !each.object || !each.facts || each.facts->cluster != cluster) continue;
     ++seen.count;
     if (seen.newest.empty()) seen.oldest = each.facts->at;
-    if (each.verified && each.verified->fine && (!seen.verified || *seen.verified <= each.verified->at)) {
+    if (proves_enough(each.verified, policy) && (!seen.verified || *seen.verified <= each.verified->at)) {
       seen.verified = each.verified->at;
       seen.verified_name = each.name;
+      seen.verified_how = each.verified->how;
       seen.damaged.clear();  // there is a newer one that is whole
     }
     if (each.verified && !each.verified->fine) {

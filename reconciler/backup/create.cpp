@@ -45,6 +45,12 @@ bool nothing_changed(ports::EtcdAdmin& etcd, const CreateOrder& order, const mod
   return changed && !*changed;
 }
 
+// Where somebody else has made one of this name meanwhile, nothing is wrong with the store.
+tl::unexpected<Failure> store_failed(base::Error error) {
+  const bool taken = error.kind == ErrorKind::Conflict;
+  return failed(taken ? Trouble::Refused : Trouble::Store, std::move(error));
+}
+
 class OneBackup {
  public:
   OneBackup(const CreatePorts& ports, const CreateOrder& order, const Sources& sources, const Source& source)
@@ -92,7 +98,7 @@ class OneBackup {
 
   Outcome<void> stream() {
     auto writer = ports_.store.create(path(file_name(facts_.object)), ports::Overwrite::Never);
-    if (!writer) return failed(Trouble::Store, std::move(writer.error()));
+    if (!writer) return store_failed(std::move(writer.error()));
     IntoStore end(**writer);
     codec::Hashing object(end);
     const auto seal = order_.key ? codec::make_sealer(*order_.key, salt(ports_.entropy), object) : nullptr;
@@ -115,6 +121,7 @@ class OneBackup {
       return done.has_value();
     };
     const auto from = ports_.etcd.snapshot(source_.endpoint, take, order_.snapshot_within);
+    if (stopped && whose == Trouble::Store) return store_failed(*std::move(stopped));
     if (stopped) return failed(whose, *std::move(stopped));
     if (!from) return failed(Trouble::Etcd, from.error());
     if (from->member != facts_.member || from->cluster != facts_.cluster) {
@@ -123,7 +130,8 @@ class OneBackup {
     if (auto done = go_on(); !done) return failed(Trouble::Refused, std::move(done.error()));
     if (auto done = check.finish(); !done) {
       // The check itself says so before anything behind it is finished.
-      return failed(check.has_hash() ? Trouble::Store : Trouble::BadBackup, std::move(done.error()));
+      return check.has_hash() ? store_failed(std::move(done.error()))
+                              : failed(Trouble::BadBackup, std::move(done.error()));
     }
     facts_.object_size = object.size();
     facts_.object_sha256 = object.sha256_hex();
@@ -161,7 +169,7 @@ class OneBackup {
       (void)ports_.store.remove(path(model::kBackupFacts));
       (void)ports_.store.remove(path(file_name(facts_.object)));
     }
-    return failed(Trouble::Store, std::move(done.error()));
+    return store_failed(std::move(done.error()));
   }
 
   const CreatePorts& ports_;

@@ -64,14 +64,16 @@ Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& bac
                                      (backup.facts ? " with key " + backup.facts->sealed_with : std::string()),
                                  "name the file of the key with --key-file"});
   }
-  const std::string path = backup.path_of(file_name(*backup.object));
+  const std::string path = backup.object_path();
   auto reader = store.open(path);
   if (!reader) return failed(Trouble::Store, std::move(reader.error()));
   if (*reader == nullptr) return failed(Trouble::NoBackup, {base::ErrorKind::Invalid, path + " has gone", ""});
 
   End end(into);
   const bool ours = backup.facts.has_value();
-  codec::SnapshotCheck check(ours ? codec::TrailingHash::Required : codec::TrailingHash::Optional, end);
+  // Nothing else says that a raw one is whole.
+  const bool hashed = ours || backup.raw;
+  codec::SnapshotCheck check(hashed ? codec::TrailingHash::Required : codec::TrailingHash::Optional, end);
   const auto unpack = codec::make_decompressor(compression_of(backup.object->packing), check);
   const auto open = backup.object->sealed ? codec::make_opener(*key, *unpack) : nullptr;
   codec::Hashing hashing(open ? *open : *unpack);

@@ -27,6 +27,11 @@ std::string contradiction(const model::StoredBackup& backup, const Fetched& fetc
   return {};
 }
 
+tl::unexpected<Failure> no_pins(const model::StoredBackup& backup) {
+  return failed(Trouble::Refused, {ErrorKind::Refused, backup.name + " is a raw snapshot of another tool",
+                                   "nothing of ours removes it, so it needs no pin"});
+}
+
 }  // namespace
 
 Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
@@ -37,9 +42,10 @@ Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const m
   verified.result.at = clock.now();
   verified.result.why = fetched ? contradiction(backup, *fetched) : fetched.error().error.message;
   verified.result.fine = verified.result.why.empty();
-  const bool tested = backup.verified && backup.verified->fine && backup.verified->how == model::VerifiedHow::Restore;
-  if (tested && verified.result.fine) {  // says more than a checksum
-    verified.why_not = "a test restore of " + base::to_string(backup.verified->at) + " stands there";
+  const bool tested = backup.verified && backup.verified->how == model::VerifiedHow::Restore;
+  if (tested && verified.result.fine) {  // says more than a checksum, for better or worse
+    verified.why_not = std::string("a test restore of ") + base::to_string(backup.verified->at) + " stands there" +
+                       (backup.verified->fine ? "" : ", and it failed");
     return verified;
   }
   record(store, backup, verified);
@@ -58,12 +64,14 @@ void record(ports::ObjectStore& store, const model::StoredBackup& backup, Verifi
 }
 
 Outcome<void> pin(ports::ObjectStore& store, const model::StoredBackup& backup, const model::BackupPin& pin) {
+  if (backup.raw) return no_pins(backup);
   auto done = store.put(backup.path_of(model::kBackupPin), to_json(pin), ports::Overwrite::Allowed);
   if (!done) return failed(Trouble::Store, std::move(done.error()));
   return {};
 }
 
 Outcome<void> unpin(ports::ObjectStore& store, const model::StoredBackup& backup) {
+  if (backup.raw) return no_pins(backup);
   auto done = store.remove(backup.path_of(model::kBackupPin));
   if (!done) return failed(Trouble::Store, std::move(done.error()));
   return {};

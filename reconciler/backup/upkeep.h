@@ -20,7 +20,7 @@ struct Verified {
 };
 
 // Reads the whole object. A bad backup is a result, not a failure; it is recorded beside the backup, unless that would
-// take back what a test restore has shown at a later time.
+// take back what a test restore has shown.
 Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
                          const codec::SealKey* key, const Progress& progress);
 

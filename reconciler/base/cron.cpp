@@ -1,14 +1,19 @@
 // Fields to sets of numbers, and days one by one until a set has them.
 #include "reconciler/base/cron.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <vector>
 
 namespace quorate::base {
 namespace {
 
 // A leap day can be eight years away.
 constexpr int kMostDays = 366 * 9;
+
+// Hours by which clocks may be put back; times that they show within those are in no order.
+constexpr unsigned kLongestFold = 3;
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -79,18 +84,45 @@ bool fits(const Cron& cron, std::chrono::sys_days day) {
   return of_month || of_week;
 }
 
-std::optional<Time> find_after(const Cron& cron, Time after) {
-  const auto from = std::chrono::floor<std::chrono::minutes>(after) + std::chrono::minutes(1);
-  std::chrono::sys_days day = std::chrono::floor<std::chrono::days>(from);
+bool is_every_hour(const Cron& cron) {
+  return cron.hours.all();
+}
+
+// The earliest of the moments from then on at which clocks show this.
+std::optional<Time> moment_of(const Cron& cron, const TimeZone& zone, LocalTime shown, Time from) {
+  const std::vector<Time> moments = zone.moments(shown);
+  if (is_every_hour(cron)) {
+    const auto found = std::lower_bound(moments.begin(), moments.end(), from);
+    return found == moments.end() ? std::nullopt : std::optional(*found);
+  }
+  const Time at = moments.empty() ? zone.skipped(shown) : moments.front();
+  return at >= from ? std::optional(at) : std::nullopt;
+}
+
+std::optional<Time> find_in(const Cron& cron, const TimeZone& zone, std::chrono::sys_days day, Time from) {
+  std::optional<Time> best;
+  unsigned last = 23;
+  for (unsigned hour = 0; hour <= last; ++hour) {
+    if (!has(cron.hours, hour)) continue;
+    for (unsigned minute = 0; minute < 60; ++minute) {
+      if (!has(cron.minutes, minute)) continue;
+      const LocalTime shown = day + std::chrono::hours(hour) + std::chrono::minutes(minute);
+      const auto at = moment_of(cron, zone, shown, from);
+      if (!at || (best && *best <= *at)) continue;
+      if (!best) last = std::min(23U, hour + kLongestFold);
+      best = at;
+    }
+  }
+  return best;
+}
+
+std::optional<Time> find_after(const Cron& cron, Time after, const TimeZone& zone) {
+  const Time from = std::chrono::floor<std::chrono::minutes>(after) + std::chrono::minutes(1);
+  // A day earlier, since clocks may be put back over midnight.
+  auto day = std::chrono::floor<std::chrono::days>(zone.local(from)) - std::chrono::days(1);
   for (int passed = 0; passed < kMostDays; ++passed, day += std::chrono::days(1)) {
     if (!fits(cron, day)) continue;
-    for (unsigned hour = 0; hour < 24; ++hour) {
-      if (!has(cron.hours, hour)) continue;
-      for (unsigned minute = 0; minute < 60; ++minute) {
-        const auto at = day + std::chrono::hours(hour) + std::chrono::minutes(minute);
-        if (has(cron.minutes, minute) && at >= from) return std::chrono::time_point_cast<Duration>(at);
-      }
-    }
+    if (const auto found = find_in(cron, zone, day, from)) return found;
   }
   return std::nullopt;
 }
@@ -111,12 +143,12 @@ std::optional<Cron> parse_cron(std::string_view text) {
   cron.any_day = days.front() == '*';
   cron.any_weekday = weekdays.front() == '*';
   constexpr Time kAnyTime{};
-  if (!find_after(cron, kAnyTime)) return std::nullopt;
+  if (!find_after(cron, kAnyTime, TimeZone{})) return std::nullopt;
   return cron;
 }
 
-Time next_after(const Cron& cron, Time after) {
-  return find_after(cron, after).value_or(Time::max());
+Time next_after(const Cron& cron, Time after, const TimeZone& zone) {
+  return find_after(cron, after, zone).value_or(Time::max());
 }
 
 }  // namespace quorate::base

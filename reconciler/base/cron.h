@@ -1,4 +1,4 @@
-// When something is due that people write as five fields of cron, in UTC.
+// When something is due that people write as five fields of cron.
 #pragma once
 
 #include <bitset>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reconciler/base/time.h"
+#include "reconciler/base/time_zone.h"
 
 namespace quorate::base {
 
@@ -25,7 +26,8 @@ struct Cron {
 // Nothing: it is no such text, or never due, as on the 30th of February.
 std::optional<Cron> parse_cron(std::string_view text);
 
-// The first time after this one.
-Time next_after(const Cron& cron, Time after);
+// The first time after this one, on the clocks of a place. Where they are put back, what comes twice is due once; where
+// they are put forward, what is skipped is due at that moment. What is due in every hour follows time itself.
+Time next_after(const Cron& cron, Time after, const TimeZone& zone = {});
 
 }  // namespace quorate::base

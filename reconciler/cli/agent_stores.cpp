@@ -8,14 +8,14 @@
 
 #include "reconciler/adapters/system/workers.h"
 #include "reconciler/cli/policy_store.h"
+#include "reconciler/cli/trial_place.h"
 
 namespace quorate::cli {
 namespace {
 
 class AgentStores final : public ports::Stores {
  public:
-  AgentStores(ports::Clock& clock, ports::Entropy& entropy, std::function<void()> ended)
-      : clock_(clock), entropy_(entropy), ended_(std::move(ended)) {}
+  explicit AgentStores(StoresOf parts) : parts_(std::move(parts)) {}
   ~AgentStores() override {
     if (thread_.joinable()) thread_.join();
   }
@@ -23,7 +23,7 @@ class AgentStores final : public ports::Stores {
   base::Result<ports::OpenedStore> open(const model::BackupPolicy& policy) override {
     auto key = seal_key_of(policy);
     if (!key) return tl::unexpected(std::move(key.error()));
-    auto opened = open_store(settings_of(policy), clock_, entropy_);
+    auto opened = open_store(settings_of(policy), parts_.clock, parts_.entropy);
     if (!opened) return tl::unexpected(std::move(opened.error()));
     const auto whole = std::make_shared<OpenedStore>(*std::move(opened));
     return ports::OpenedStore{{whole, whole->objects.get()}, *std::move(key)};
@@ -38,7 +38,7 @@ class AgentStores final : public ports::Stores {
         job();
         workers_.reset();  // hours may pass until they are needed again
         busy_ = false;
-        ended_();
+        parts_.ended();
       });
     } catch (const std::system_error&) {
       busy_ = false;  // no more threads to be had: later, perhaps
@@ -51,10 +51,21 @@ class AgentStores final : public ports::Stores {
     return *workers_;
   }
 
+  base::Result<std::unique_ptr<ports::TrialPlace>> trial_place(const std::string& program,
+                                                               std::uint64_t size) override {
+    const std::string etcd = program.empty() ? "etcd" : program;
+    if (const auto binary = parts_.node.binary(etcd); !binary) {
+      return tl::unexpected(base::Error{base::ErrorKind::Refused,
+                                        "there is no etcd to try a backup out with: " + binary.error().message,
+                                        binary.error().help});
+    }
+    const std::string parent = temporary_folder(parts_.folder);
+    return make_trial_place(parts_.host, parts_.node, parts_.entropy,
+                            {parent + "/quorate-trial-" + parts_.name, etcd, size});
+  }
+
  private:
-  ports::Clock& clock_;
-  ports::Entropy& entropy_;
-  const std::function<void()> ended_;
+  const StoresOf parts_;
   std::atomic<bool> busy_{false};
   std::unique_ptr<codec::Workers> workers_;  // of the job's thread
   std::thread thread_;
@@ -62,9 +73,8 @@ class AgentStores final : public ports::Stores {
 
 }  // namespace
 
-std::unique_ptr<ports::Stores> make_agent_stores(ports::Clock& clock, ports::Entropy& entropy,
-                                                 std::function<void()> ended) {
-  return std::make_unique<AgentStores>(clock, entropy, std::move(ended));
+std::unique_ptr<ports::Stores> make_agent_stores(StoresOf parts) {
+  return std::make_unique<AgentStores>(std::move(parts));
 }
 
 }  // namespace quorate::cli

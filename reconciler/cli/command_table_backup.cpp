@@ -43,7 +43,8 @@ std::vector<ClusterCommand> add_backup_commands(CLI::App& app, Arguments& argume
       ->check(CLI::IsMember({"create", "list", "show", "verify", "prune", "pin", "unpin", "download", "inspect"}));
   command
       ->add_option("backup", arguments.topic,
-                   "name of a backup or the beginning of it, or latest; for inspect without --store a file")
+                   "name of a backup or the beginning of it, or latest; or the whole name of any object that is a "
+                   "snapshot; for inspect without --store a file")
       ->type_name("BACKUP");
   command
       ->add_option("--store", backup.store,

@@ -8,6 +8,7 @@
 #include "reconciler/adapters/system/entropy.h"
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/adapters/system/node.h"
+#include "reconciler/adapters/system/zones.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/net_link.h"
@@ -31,7 +32,7 @@ class SeatLink final : public PeerLink {
 base::Result<loop::Read> read_file_of(const CrewOptions& options) {
   auto source = read_source(options.file);
   if (!source) return tl::unexpected(source.error());
-  return loop::read_desired(*std::move(source), options.state_dir);
+  return loop::read_desired(*std::move(source), options.state_dir, adapters::system::zone_file);
 }
 
 }  // namespace

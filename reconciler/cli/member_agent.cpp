@@ -132,7 +132,8 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   runtime.keep = self->options_.keep_member;
   runtime.patience = followed->desired.stop_timeout;
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
-  parts.stores = make_agent_stores(shared.clock, shared.entropy, [raw = self.get()] { raw->wake("store"); });
+  parts.stores = make_agent_stores({shared.clock, shared.entropy, shared.host, *parts.node, folder,
+                                    followed->desired.name + "-" + member, [raw = self.get()] { raw->wake("store"); }});
   parts.spool = make_agent_spool(*parts.node);
   const loop::AgentPorts ports{shared.etcd,        *parts.node,       shared.host,       *parts.runtime,
                                parts.peers,        shared.links,      *parts.journal,    shared.clock,

@@ -79,9 +79,9 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       boot_(ports.entropy.hex(32)),
       silent_(endpoints_of(followed_->desired)) {
   if (ports.stores == nullptr) return;
-  keeper_ =
-      std::make_unique<StoreKeeper>(StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy},
-                                    ports.journal, ports.events, settings_.member, settings_.within);
+  keeper_ = std::make_unique<StoreKeeper>(
+      StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy, ports.restorer}, ports.journal,
+      ports.events, settings_.member, settings_.within);
   if (ports.spool == nullptr) return;
   reader_ = std::make_unique<StoreReader>(
       ReaderPorts{*ports.stores, *ports.spool, ports.parallel, ports.clock, ports.events}, settings_.member);

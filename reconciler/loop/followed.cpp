@@ -7,14 +7,14 @@
 
 namespace quorate::loop {
 
-Read read_desired(model::Source source, const std::string& state_dir) {
+Read read_desired(model::Source source, const std::string& state_dir, const base::ZoneFiles& zones) {
   Read read;
   Followed followed;
   followed.digest = base::sha256_hex(source.text());
   auto loaded = load::load(std::move(source));
   read.findings = std::move(loaded.findings);
   if (!loaded.spec) return read;
-  auto validated = validate::validate(*loaded.spec);
+  auto validated = validate::validate(*loaded.spec, zones);
   for (auto& finding : validated.findings) read.findings.push_back(std::move(finding));
   model::sort_by_place(read.findings);
   if (model::has_errors(read.findings) || !validated.desired) return read;

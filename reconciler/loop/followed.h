@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reconciler/base/time_zone.h"
 #include "reconciler/loop/preview.h"
 #include "reconciler/model/desired.h"
 #include "reconciler/model/finding.h"
@@ -24,6 +25,6 @@ struct Read {
   std::vector<model::Finding> findings;
 };
 
-Read read_desired(model::Source source, const std::string& state_dir);
+Read read_desired(model::Source source, const std::string& state_dir, const base::ZoneFiles& zones = {});
 
 }  // namespace quorate::loop

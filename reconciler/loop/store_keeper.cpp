@@ -11,13 +11,14 @@
 namespace quorate::loop {
 namespace {
 
+using model::StoreTask;
+
 constexpr base::Duration kLookAgain = std::chrono::minutes{15};
 constexpr base::Duration kFirstPause{2000};
 constexpr base::Duration kLongestPause = std::chrono::minutes{10};
 constexpr base::Duration kBusyElsewhere{5000};
 constexpr base::Duration kUnwritten{1000};
 constexpr base::Duration kLeast{100};
-constexpr const char* kLook = "a look";
 
 bool is_full(const model::Observed& observed) {
   return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
@@ -25,7 +26,45 @@ bool is_full(const model::Observed& observed) {
 }
 
 std::string id_of(const std::optional<model::Step>& step) {
-  return step ? step->id : kLook;
+  return step ? step->id : "a look";
+}
+
+StoreTask task_of(const std::optional<model::Step>& step) {
+  if (!step) return StoreTask::Look;
+  if (std::holds_alternative<model::Verify>(step->action)) return StoreTask::Verify;
+  return std::holds_alternative<model::Prune>(step->action) ? StoreTask::Prune : StoreTask::Backup;
+}
+
+// One follows from the other, or both from a store that does not answer.
+bool is_same_trouble(StoreTask a, StoreTask b) {
+  const auto is_by_itself = [](StoreTask task) { return task == StoreTask::Verify || task == StoreTask::Publish; };
+  return a == b || (!is_by_itself(a) && !is_by_itself(b));
+}
+
+// What failed has succeeded since, or there is no need for it any more.
+bool is_over(const model::BackupTrouble& trouble, StoreTask done, const StoreResult& result,
+             const model::BackupPolicy& policy) {
+  if (trouble.store != policy.to || trouble.task == done) return true;
+  switch (trouble.task) {
+    case StoreTask::Look:
+      return true;
+    case StoreTask::Prune:
+      return result.seen && result.seen->removable == 0;
+    case StoreTask::Publish:
+      return result.published;
+    case StoreTask::Verify:
+      return policy.verify_every.count() == 0 ||
+             (result.seen && result.seen->verified && *result.seen->verified > trouble.since);
+    case StoreTask::Backup:
+      break;
+  }
+  return done != StoreTask::Look;
+}
+
+// The store has nothing to do with it.
+bool is_of_this_node(StoreTask task, const backup::Failure& failure) {
+  return task == StoreTask::Verify && failure.trouble != backup::Trouble::Store &&
+         failure.trouble != backup::Trouble::Etcd;
 }
 
 // Another agent has it, or this one ends: nothing is wrong with the store.
@@ -57,27 +96,53 @@ void StoreKeeper::note(const AgentView& view, const Work& work, model::JournalEv
   if (!written) events_.say(ports::EventLevel::Warning, "journal: " + written.error().message);
 }
 
+void StoreKeeper::tire(Rest& rest, base::Duration longest) {
+  const base::Duration pause = std::min(kFirstPause * (std::int64_t{1} << std::min(rest.failures, 30)), longest);
+  ++rest.failures;
+  const auto more = ports_.entropy.below(static_cast<std::uint64_t>(pause.count() / 4 + 1));
+  rest.not_before = ports_.clock.elapsed() + pause + base::Duration{static_cast<std::int64_t>(more)};
+}
+
 void StoreKeeper::fail(const AgentView& view, const Work& work, const backup::Failure& failure) {
-  const base::Duration now = ports_.clock.elapsed();
   if (is_none_of_ours(failure)) {
-    not_before_ = now + kBusyElsewhere + base::Duration{static_cast<std::int64_t>(ports_.entropy.below(1000))};
+    const auto more = base::Duration{static_cast<std::int64_t>(ports_.entropy.below(1000))};
+    rest_.not_before = ports_.clock.elapsed() + kBusyElsewhere + more;
     return;
   }
-  const base::Duration pause = std::min(kFirstPause * (std::int64_t{1} << std::min(failures_, 16)), kLongestPause);
-  ++failures_;
-  not_before_ = now + pause +
-                base::Duration{
-                    static_cast<std::int64_t>(ports_.entropy.below(static_cast<std::uint64_t>(pause.count() / 4 + 1)))};
-  failing_ = id_of(work.step);
+  const StoreTask task = task_of(work.step);
+  tire(is_of_this_node(task, failure) ? trial_rest_ : rest_, kLongestPause);
   const auto& known = record_->trouble;
+  const bool is_known = known && known->store == work.order.policy.to && is_same_trouble(known->task, task);
   const std::string text = failure.error.message;
-  if (!known || known->store != work.order.policy.to || known->text != text) {
+  if (!is_known || known->text != text) {
     events_.say(ports::EventLevel::Warning,
-                failing_ + ": " + text + (failure.error.help.empty() ? "" : "; " + failure.error.help));
+                id_of(work.step) + ": " + text + (failure.error.help.empty() ? "" : "; " + failure.error.help));
     if (work.step) note(view, work, model::JournalEvent::Failed, text);
   }
-  const bool goes_on = known && known->store == work.order.policy.to;
-  record_->trouble = model::BackupTrouble{work.order.policy.to, goes_on ? known->since : ports_.clock.now(), text};
+  record_->trouble =
+      model::BackupTrouble{work.order.policy.to, is_known ? known->since : ports_.clock.now(), text, task};
+}
+
+void StoreKeeper::end_trouble(const Work& work) {
+  const StoreTask task = task_of(work.step);
+  rest_ = {};
+  // One that is bad is followed by a new backup at once, and that one by its verification: not so for ever.
+  if (work.result.bad) {
+    tire(trial_rest_, work.order.policy.verify_every);
+  } else if (task == StoreTask::Verify) {
+    trial_rest_ = {};
+  }
+  const auto& trouble = record_->trouble;
+  if (trouble && is_over(*trouble, task, work.result, work.order.policy)) record_->trouble.reset();
+}
+
+// A notice and no more: backups go on.
+void StoreKeeper::tell_unpublished(const Work& work) {
+  const std::string text = work.result.unpublished->message;
+  const auto& known = record_->trouble;
+  if (known && (known->task != StoreTask::Publish || known->text == text)) return;
+  events_.say(ports::EventLevel::Warning, std::string(model::kPublished) + ": " + text);
+  record_->trouble = model::BackupTrouble{work.order.policy.to, ports_.clock.now(), text, StoreTask::Publish};
 }
 
 void StoreKeeper::learn(const AgentView& view, const Work& work) {
@@ -88,13 +153,13 @@ void StoreKeeper::learn(const AgentView& view, const Work& work) {
     record_->seen = result.seen;
     looked_ = ports_.clock.elapsed();
   }
+  if (result.published) published_ = ports_.clock.elapsed();
   if (result.failure) {
     fail(view, work, *result.failure);
-  } else if (work.step || failing_.empty() || failing_ == kLook) {
-    record_->trouble.reset();
-    failing_.clear();
-    failures_ = 0;
+  } else {
+    end_trouble(work);
   }
+  if (result.unpublished) tell_unpublished(work);
   if (result.did) {
     note(view, work, model::JournalEvent::Done, result.text);
     events_.say(ports::EventLevel::Info, work.step->id + ": " + result.text);
@@ -134,6 +199,9 @@ void StoreKeeper::begin(const AgentView& view, std::optional<model::Step> step, 
     order.cluster_record = model::to_json(model::RecordedVoters{view.desired.name, *standing->voters});
   }
   if (view.observed.backups) order.before = *view.observed.backups;
+  order.etcd = view.desired.etcd.binary;
+  order.observed = view.observed;
+  order.publishes = !published_ || ports_.clock.elapsed() - *published_ >= kLookAgain;
   const bool begun = ports_.stores.begin([work] {
     work->result = work_on_store(work->ports, work->order, work->stop, [&](std::uint64_t done, std::uint64_t of) {
       work->done = done;
@@ -156,8 +224,8 @@ StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
   if (followed_ != view.followed) {
     followed_ = view.followed;
     looked_.reset();
-    failures_ = 0;
-    not_before_ = {};
+    rest_ = {};
+    trial_rest_ = {};
   }
   if (work_ && work_->ended) learn(view, *std::exchange(work_, nullptr));
   if (record_) {
@@ -171,22 +239,33 @@ StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
     return turn;
   }
   if (actor_of(view.desired, view.observed, view.followers) != member_) return turn;
+  return next_turn(view, before, std::move(turn));
+}
+
+StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* before, StoreTurn turn) {
   const base::Duration now = ports_.clock.elapsed();
-  if (now < not_before_) {
-    turn.wait = not_before_ - now;
+  if (now < rest_.not_before) {
+    turn.wait = rest_.not_before - now;
     const auto& trouble = view.observed.backup_trouble;
     if (before != nullptr && trouble) turn.failed = base::Error{base::ErrorKind::Transient, trouble->text, ""};
     return turn;
   }
   const bool looks = !looked_ || now - *looked_ >= kLookAgain || !view.observed.backups;
   auto step = looks ? std::nullopt : plan::store_step(view.desired, view.observed);
+  const bool rests = task_of(step) == StoreTask::Verify && now < trial_rest_.not_before;
+  if (rests) step.reset();
   if (before != nullptr) {
     begin(view, *before, "before " + view.plan.gated.plan.id);
   } else if (looks || step) {
     begin(view, std::move(step), "schedule");
   }
-  const auto next = plan::next_store_step(view.desired, view.observed);
-  if (next && !work_) turn.wait = std::max(*next - view.observed.at, kLeast);
+  if (work_) return turn;
+  if (rests) {
+    const base::Time backup = model::next_backup(*view.desired.backup, view.observed.backups->covers);
+    turn.wait = std::clamp(trial_rest_.not_before - now, kLeast, std::max(backup - view.observed.at, kLeast));
+  } else if (const auto next = plan::next_store_step(view.desired, view.observed)) {
+    turn.wait = std::max(*next - view.observed.at, kLeast);
+  }
   return turn;
 }
 

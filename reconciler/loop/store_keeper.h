@@ -50,8 +50,17 @@ class StoreKeeper {
     StoreResult result;
   };
 
+  struct Rest {                   // after failures
+    int failures = 0;             // in a row
+    base::Duration not_before{};  // on Clock::elapsed
+  };
+
   void learn(const AgentView& view, const Work& work);
   void fail(const AgentView& view, const Work& work, const backup::Failure& failure);
+  void tire(Rest& rest, base::Duration longest);
+  void end_trouble(const Work& work);
+  void tell_unpublished(const Work& work);
+  StoreTurn next_turn(const AgentView& view, const model::Step* before, StoreTurn turn);
   bool tell(const AgentView& view);
   void begin(const AgentView& view, std::optional<model::Step> step, std::string why);
   void note(const AgentView& view, const Work& work, model::JournalEvent event, const std::string& text);
@@ -66,9 +75,9 @@ class StoreKeeper {
   std::optional<model::StoreRecord> record_;  // to be written
   std::shared_ptr<const Followed> followed_;  // the file that all below is about
   std::optional<base::Duration> looked_;      // on Clock::elapsed
-  std::string failing_;                       // ID of the step that failed last, "a look"; empty: none
-  int failures_ = 0;                          // in a row
-  base::Duration not_before_{};               // on Clock::elapsed
+  std::optional<base::Duration> published_;   // likewise: when people could last read what we see
+  Rest rest_;                                 // from everything
+  Rest trial_rest_;                           // from verifying: what this node lacks for it keeps no backup back
 };
 
 }  // namespace quorate::loop

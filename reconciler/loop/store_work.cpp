@@ -7,9 +7,12 @@
 #include "reconciler/backup/catalog.h"
 #include "reconciler/backup/census.h"
 #include "reconciler/backup/create.h"
+#include "reconciler/backup/test_restore.h"
 #include "reconciler/backup/upkeep.h"
 #include "reconciler/model/backup_keep.h"
+#include "reconciler/model/observed_json.h"
 #include "reconciler/model/standing.h"
+#include "reconciler/observe/agents.h"
 
 namespace quorate::loop {
 namespace {
@@ -19,6 +22,22 @@ using backup::Outcome;
 using backup::Trouble;
 
 constexpr base::Duration kLongestSnapshot = std::chrono::hours{6};
+constexpr base::Duration kLongestTrial = std::chrono::minutes{30};
+
+// What comes is taken as long as the store is ours, and the agent goes on.
+class WhileOurs final : public codec::Sink {
+ public:
+  WhileOurs(codec::Sink& next, StoreLease& lease) : next_(next), lease_(lease) {}
+  base::Result<void> write(std::string_view bytes) override {
+    if (auto ours = lease_.still_ours(); !ours) return ours;
+    return next_.write(bytes);
+  }
+  base::Result<void> finish() override { return next_.finish(); }
+
+ private:
+  codec::Sink& next_;
+  StoreLease& lease_;
+};
 
 class Work {
  public:
@@ -46,16 +65,31 @@ class Work {
     if (known) result.seen->covers = std::max(result.seen->covers, order_.before->covers);
     keep_verified(*contents, *result.seen);
     if (created_) keep_created(*result.seen);
+    if (order_.publishes || result.did) publish(result);
     return result;
   }
 
  private:
+  // Only now: what was read is a store, and not the place of a disk that is not mounted.
+  void publish(StoreResult& result) {
+    model::Observed observed = order_.observed;
+    if (!result.failure) observed.backup_trouble.reset();
+    observe::add_store(observed, {result.seen, observed.backup_trouble}, order_.policy.to);
+    auto put = store_.objects->put(std::string(model::kPublished), model::to_json(observed), ports::Overwrite::Allowed);
+    result.published = put.has_value();
+    if (!put) result.unpublished = std::move(put.error());
+  }
+
   // A result is not always written down beside its backup: a test restore that stands there says more.
   void keep_verified(const model::StoreContents& contents, model::BackupsSeen& seen) const {
     model::BackupsSeen known = order_.before.value_or(model::BackupsSeen{});
+    const bool weaker =
+        order_.policy.verify_how == model::VerifiedHow::Restore && known.verified_how != model::VerifiedHow::Restore;
+    if (weaker) known.verified.reset();
     if (verified_) {
       known.verified = verified_;
       known.verified_name = std::get<model::Verify>(*order_.action).backup;
+      known.verified_how = order_.policy.verify_how;
     }
     if (!known.verified || (seen.verified && *seen.verified >= *known.verified)) return;
     const bool is_there =
@@ -64,6 +98,7 @@ class Work {
     if (!is_there) return;
     seen.verified = known.verified;
     seen.verified_name = known.verified_name;
+    seen.verified_how = known.verified_how;
   }
 
   // A listing that comes a moment too early must not make the next backup due at once.
@@ -124,16 +159,38 @@ class Work {
     const auto found = backup::find_backup(*contents, name, store_.objects->address());
     if (!found) return tl::unexpected(found.error());
     const codec::SealKey* key = store_.key ? &*store_.key : nullptr;
-    const auto verified = backup::verify(*store_.objects, ports_.clock, *found, key, progress_);
+    const bool tries = order_.policy.verify_how == model::VerifiedHow::Restore;
+    const auto verified =
+        tries ? try_out(*found, key) : backup::verify(*store_.objects, ports_.clock, *found, key, progress_);
     if (!verified) return tl::unexpected(verified.error());
+    const std::string bad = (tries ? " cannot be relied on: " : " is not whole: ") + verified->result.why;
     if (!verified->result.fine && !verified->recorded) {  // else it would be read again and again
-      return backup::failed(Trouble::BadBackup,
-                            {base::ErrorKind::Invalid, name + " is not whole: " + verified->result.why, ""});
+      return backup::failed(Trouble::BadBackup, {base::ErrorKind::Invalid, name + bad, ""});
     }
     if (verified->result.fine) verified_ = verified->result.at;
     result.did = true;
-    result.text = name + (verified->result.fine ? " is whole" : " is not whole: " + verified->result.why);
+    result.bad = !verified->result.fine;
+    result.text = name + (!verified->result.fine ? bad : tries ? " was restored aside and is whole" : " is whole");
     return {};
+  }
+
+  // Nothing else is done instead where it cannot be: what was asked for is a restore.
+  Outcome<backup::Verified> try_out(const model::StoredBackup& found, const codec::SealKey* key) {
+    if (ports_.restorer == nullptr) {
+      return backup::failed(Trouble::Local, {base::ErrorKind::Refused, "nothing can be restored on this node", ""});
+    }
+    if (auto ready = ports_.restorer->ready(kLongestTrial); !ready) {
+      return backup::failed(Trouble::Local, std::move(ready.error()));
+    }
+    const std::uint64_t size = found.facts ? found.facts->snapshot_size : found.size;
+    const auto place = ports_.stores.trial_place(order_.etcd, size);
+    if (!place) return backup::failed(Trouble::Local, place.error());
+    WhileOurs into((*place)->snapshot(), lease_);
+    auto verified = backup::test_restore({*store_.objects, *ports_.restorer, ports_.clock}, found,
+                                         {into, (*place)->trial(), key, kLongestTrial, progress_});
+    const bool ended = !verified && verified.error().error.kind == base::ErrorKind::Conflict;
+    if (ended) verified.error().trouble = Trouble::Refused;
+    return verified;
   }
 
   Outcome<void> prune(StoreResult& result) {

@@ -12,10 +12,12 @@
 #include "reconciler/loop/store_lease.h"
 #include "reconciler/model/action.h"
 #include "reconciler/model/backups_seen.h"
+#include "reconciler/model/observed.h"
 #include "reconciler/ports/clock.h"
 #include "reconciler/ports/entropy.h"
 #include "reconciler/ports/etcd_admin.h"
 #include "reconciler/ports/parallel.h"
+#include "reconciler/ports/restorer.h"
 #include "reconciler/ports/stores.h"
 
 namespace quorate::loop {
@@ -26,6 +28,7 @@ struct StorePorts {
   ports::Parallel& parallel;
   ports::Clock& clock;
   ports::Entropy& entropy;
+  ports::Restorer* restorer = nullptr;  // null: nothing is tried out here
 };
 
 struct StoreOrder {
@@ -36,6 +39,9 @@ struct StoreOrder {
   std::string cluster_record;  // who votes, to stand beside the backups; empty: nobody knows
   StoreLease::Terms terms;
   std::optional<model::BackupsSeen> before;  // what was known until now
+  std::string etcd;                          // the program, for a test restore
+  model::Observed observed;                  // for everybody who can read the store
+  bool publishes = false;                    // it, also when nothing is made, verified or removed
 };
 
 struct StoreResult {
@@ -43,6 +49,9 @@ struct StoreResult {
   std::optional<backup::Failure> failure;
   bool did = false;  // something was made, verified or removed
   std::string text;  // what, for people: "2026-11-18T08:20:30Z-r7-a, 20.1 KiB"
+  bool bad = false;  // the one that was verified is not what was written
+  bool published = false;
+  std::optional<base::Error> unpublished;  // it should have been
 };
 
 StoreResult work_on_store(const StorePorts& ports, const StoreOrder& order, const std::atomic<bool>& stop,

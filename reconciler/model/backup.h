@@ -12,6 +12,7 @@
 #include "reconciler/base/time.h"
 #include "reconciler/model/backup_meta.h"
 #include "reconciler/model/backup_name.h"
+#include "reconciler/model/backup_raw.h"
 
 namespace quorate::model {
 
@@ -45,9 +46,6 @@ struct BackupFacts {
   friend bool operator==(const BackupFacts&, const BackupFacts&) = default;
 };
 
-enum class VerifiedHow { Checksum, Restore };
-std::string_view name_of(VerifiedHow how);  // "checksum"
-
 struct BackupVerified {
   base::Time at{};
   VerifiedHow how = VerifiedHow::Checksum;
@@ -80,6 +78,7 @@ struct StoredBackup {
   std::string name;                  // of its folder
   std::string folder;                // the same below the base of the store
   std::optional<BackupName> parsed;  // nothing: it is shown, and left alone
+  std::optional<RawName> raw;        // it is one object of another tool's; name and folder are that object's
   std::vector<StoredFile> files;
   std::optional<BackupObject> object;  // nothing: no file in it is a database, or two are
   std::uint64_t size = 0;              // of the object
@@ -92,6 +91,8 @@ struct StoredBackup {
 
   bool has(std::string_view file) const;
   std::string path_of(std::string_view file) const { return folder + "/" + std::string(file); }
+  std::string object_path() const { return raw ? folder : path_of(object ? file_name(*object) : ""); }
+  std::optional<base::Time> at() const;  // as its name says it
   std::optional<std::int64_t> revision() const;
 };
 
@@ -102,7 +103,11 @@ struct StoreContents {
   std::vector<StoredBackup> backups;    // visible ones, oldest first; those without a time come before
   std::vector<std::string> unfinished;  // folders with a database and without a meta: on its way, or given up
   std::vector<std::string> others;      // folders and files that are no backups
+  std::vector<StoredFile> loose;        // all files in those; one of them may be a snapshot under a name of its own
 };
 StoreContents sort_out(const std::vector<StoredFile>& files);
+
+// A snapshot that is one object, under a name of another tool's or any other one.
+StoredBackup raw_backup(const StoredFile& file);
 
 }  // namespace quorate::model

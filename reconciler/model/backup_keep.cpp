@@ -41,6 +41,7 @@ std::string pin_words(const BackupPin& pin) {
 
 // Why the policy has nothing to say about it; empty: it has.
 std::string left_alone(const StoredBackup& backup, base::ClusterId own) {
+  if (backup.raw) return "a raw snapshot, of " + backup.raw->of;
   if (!backup.parsed) return "its name is not one of a backup";
   if (!backup.problem.empty()) return backup.problem;
   if (!backup.facts) return "made by another tool";

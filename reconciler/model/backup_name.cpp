@@ -71,6 +71,10 @@ std::string backup_name(base::Time at, std::int64_t revision, std::string_view m
   return base::to_string(std::chrono::floor<std::chrono::seconds>(at)) + "-r" + std::to_string(revision) + "-" + plain;
 }
 
+std::string_view name_of(VerifiedHow how) {
+  return how == VerifiedHow::Restore ? "restore" : "checksum";
+}
+
 std::string file_name(const BackupObject& object) {
   std::string name(kObjectStem);
   if (object.packing == Packing::Gzip) name += ".gz";

@@ -28,8 +28,12 @@ inline constexpr std::string_view kBackupMeta = "_etcd_backup.meta";  // its pre
 inline constexpr std::string_view kBackupFacts = "quorate.json";
 inline constexpr std::string_view kBackupVerified = "quorate.verified.json";
 inline constexpr std::string_view kBackupPin = "quorate.pin.json";
+inline constexpr std::string_view kPublished = "quorate/observed.json";  // below the base: what the agents see
 
 enum class Packing { None, Gzip, Zstd };
+
+enum class VerifiedHow { Checksum, Restore };
+std::string_view name_of(VerifiedHow how);  // "checksum"
 
 // "etcd.backup.gz", "etcd.backup.zst.enc".
 struct BackupObject {

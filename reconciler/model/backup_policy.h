@@ -47,11 +47,15 @@ struct BucketAccess {
 struct BackupPolicy {
   std::string to;                  // "s3://bucket/folder", "file:///mnt/backups"
   base::Duration every{};          // 0: by cron
-  std::optional<base::Cron> cron;  // in UTC
-  KeepPolicy keep;                 // empty: everything
+  std::optional<base::Cron> cron;  // on the clocks of `zone`
+  std::string time_zone;           // its name; empty: UTC
+  base::TimeZone zone;
+  std::string no_zone;  // why its rules are not to be had here: until they are, `zone` is UTC
+  KeepPolicy keep;      // empty: everything
   bool before_changes = true;
   base::Duration verify_every{};  // 0: only when somebody asks for it
-  base::Duration warn_after{};    // since the newest backup
+  VerifiedHow verify_how = VerifiedHow::Checksum;
+  base::Duration warn_after{};  // since the newest backup
   base::Duration page_after{};
   Packing packing = Packing::Gzip;
   KeyPlace key;  // empty: not encrypted

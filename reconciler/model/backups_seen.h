@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "reconciler/base/time.h"
+#include "reconciler/model/backup_name.h"
 
 namespace quorate::model {
 
@@ -21,16 +23,21 @@ struct BackupsSeen {
   base::Time oldest{};                 // of the oldest one
   std::optional<base::Time> verified;  // when one was last found to be whole
   std::string verified_name;           // that one
-  std::string damaged;                 // the newest one that was found not to be; empty: there is none
-  int removable = 0;                   // that the retention does not keep
+  VerifiedHow verified_how = VerifiedHow::Checksum;
+  std::string damaged;  // the newest one that was found not to be; empty: there is none
+  int removable = 0;    // that the retention does not keep
   friend bool operator==(const BackupsSeen&, const BackupsSeen&) = default;
 };
+
+enum class StoreTask { Backup, Verify, Prune, Look, Publish };
+std::string_view name_of(StoreTask task);  // "backup"
 
 // What is tried again and again, and has not succeeded since.
 struct BackupTrouble {
   std::string store;
   base::Time since{};
   std::string text;
+  StoreTask task = StoreTask::Backup;
   friend bool operator==(const BackupTrouble&, const BackupTrouble&) = default;
 };
 

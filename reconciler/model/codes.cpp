@@ -280,6 +280,13 @@ constexpr Rule kRules[] = {
      "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\ntls: {mode: \"off\"}",
      "members: {etcd-a: 10.0.0.11, etcd-b: 10.0.0.12, etcd-c: 10.0.0.13}\ntls: {mode: mutual}",
      "Use mode `mutual`, whose certificates agents can show, too, or name `cert`, `key` and `ca` under `tls.agent`."},
+    {Code::W209, "W209", "a time zone that cannot be looked up",
+     "`backup.timeZone` names a zone, and the tz database cannot be read on this machine.",
+     "When clocks change is decided by parliaments and stands in a database that each machine has to itself. An agent "
+     "without it makes its backups by `backup.cron` in UTC, and says so until the database is there.",
+     "backup: {to: [\"s3://acme-etcd/prod\"], cron: \"30 3 * * *\", timeZone: Europe/Amsterdam}",
+     "backup: {to: [\"s3://acme-etcd/prod\"], cron: \"30 2 * * *\"}",
+     "Install the package `tzdata` on each node, or write the schedule in UTC."},
 };
 
 std::string fenced(std::string_view example) {

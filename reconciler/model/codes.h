@@ -19,7 +19,7 @@ enum class Code {
   // etcd's own options
   E140, E141, E142, E143,
   // allowed, but look again
-  W201, W202, W203, W204, W205, W206, W207, W208,
+  W201, W202, W203, W204, W205, W206, W207, W208, W209,
 };
 // clang-format on
 

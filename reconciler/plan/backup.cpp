@@ -76,6 +76,22 @@ Notice notice_of(const model::Desired& desired, std::string code, Notice::Level 
   return notice;
 }
 
+std::string what_fails(model::StoreTask task, const BackupPolicy& policy) {
+  switch (task) {
+    case model::StoreTask::Backup:
+      return "backups fail";
+    case model::StoreTask::Verify:
+      return policy.verify_how == model::VerifiedHow::Restore ? "test restores fail" : "backups cannot be verified";
+    case model::StoreTask::Prune:
+      return "backups that nothing keeps cannot be removed";
+    case model::StoreTask::Look:
+      return "the store cannot be looked at";
+    case model::StoreTask::Publish:
+      break;
+  }
+  return "what the agents see cannot be published in the store";
+}
+
 void late(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
   const BackupPolicy& policy = *desired.backup;
   const auto& trouble = observed.backup_trouble;
@@ -99,10 +115,13 @@ void unverified(const model::Desired& desired, const model::Observed& observed, 
   const BackupsSeen& seen = *observed.backups;
   const base::Time since = seen.verified.value_or(seen.oldest) + 2 * policy.verify_every;
   if (observed.at <= since) return;
-  Notice notice = notice_of(desired, "BackupUnverified", Notice::Level::Warning,
-                            seen.verified ? "no backup was verified for " + base::age_text(observed.at - *seen.verified)
-                                          : "no backup has ever been verified",
-                            "quorate backup verify reads one now");
+  const bool by_restore = policy.verify_how == model::VerifiedHow::Restore;
+  const std::string verified = by_restore ? "test-restored" : "verified";
+  Notice notice = notice_of(
+      desired, "BackupUnverified", Notice::Level::Warning,
+      seen.verified ? "no backup was " + verified + " for " + base::age_text(observed.at - *seen.verified)
+                    : "no backup has ever been " + verified,
+      by_restore ? "quorate backup verify --how restore tries one now" : "quorate backup verify reads one now");
   notice.since = since;
   notices.push_back(std::move(notice));
 }
@@ -149,16 +168,23 @@ std::vector<Notice> backup_notices(const model::Desired& desired, const model::O
   std::vector<Notice> notices;
   if (!desired.backup) return notices;
   if (const auto& trouble = observed.backup_trouble) {
-    Notice notice = notice_of(desired, "BackupFailed", Notice::Level::Warning, "backups fail: " + trouble->text,
-                              "it is tried again by itself");
+    Notice notice =
+        notice_of(desired, "BackupFailed", Notice::Level::Warning,
+                  what_fails(trouble->task, *desired.backup) + ": " + trouble->text, "it is tried again by itself");
     notice.since = trouble->since;
     notices.push_back(std::move(notice));
+  }
+  if (!desired.backup->no_zone.empty()) {
+    notices.push_back(notice_of(
+        desired, "BackupTimeZone", Notice::Level::Warning,
+        "backup.cron goes by UTC on this machine, not by " + desired.backup->time_zone + ": " + desired.backup->no_zone,
+        "install the package tzdata, and start the agent again"));
   }
   late(desired, observed, notices);
   if (observed.backups && !observed.backups->damaged.empty()) {
     notices.push_back(notice_of(desired, "BackupDamaged", Notice::Level::Critical,
-                                "backup " + observed.backups->damaged + " is not what was written",
-                                "quorate backup verify " + observed.backups->damaged + " says what is wrong with it"));
+                                "backup " + observed.backups->damaged + " was found not to be good",
+                                "quorate backup show " + observed.backups->damaged + " says what was found"));
   }
   unverified(desired, observed, notices);
   mark_ignored(desired, observed.at, notices);

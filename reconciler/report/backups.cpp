@@ -22,12 +22,14 @@ std::string ago(base::Time at, const PlanOptions& options) {
 }
 
 std::string age(const StoredBackup& backup, const PlanOptions& options) {
-  if (!backup.parsed || !options.now) return "-";
-  return base::age_text(std::max(*options.now - backup.parsed->at, base::Duration{}));
+  const auto at = backup.at();
+  if (!at || !options.now) return "-";
+  return base::age_text(std::max(*options.now - *at, base::Duration{}));
 }
 
 std::string why_of(const StoredBackup& backup) {
   if (!backup.problem.empty()) return "unreadable: " + backup.problem;
+  if (backup.raw) return "raw, of " + backup.raw->of;
   if (!backup.parsed) return "no backup's name; left alone";
   return backup.facts ? backup.facts->why : "by another tool";
 }
@@ -104,13 +106,13 @@ std::string facts_text(const model::BackupFacts& facts) {
 
 std::string backup_text(const StoredBackup& backup, const PlanOptions& options) {
   std::string text = options.style.bold(printable(backup.name)) + "\n";
-  if (backup.parsed)
-    text += line("taken", base::to_string(backup.parsed->at) + " (" + ago(backup.parsed->at, options) + ")");
+  if (const auto at = backup.at()) text += line("taken", base::to_string(*at) + " (" + ago(*at, options) + ")");
   text += line("problem", backup.problem);
   if (backup.facts) {
     text += facts_text(*backup.facts);
   } else {
-    text += line("made", "by another tool");
+    text += line("made", backup.raw ? "raw, by " + backup.raw->of : "by another tool");
+    if (backup.raw && backup.raw->revision) text += line("revision", number_text(*backup.raw->revision));
     if (backup.meta) text += line("etcd", backup.meta->etcd_version);
   }
   std::string files;
@@ -119,7 +121,8 @@ std::string backup_text(const StoredBackup& backup, const PlanOptions& options) 
   }
   text += line("files", files);
   text += line("kept by", kept_by(backup) == "-" ? "" : kept_by(backup));
-  return text + line("tested", tested_text(backup, options));
+  text += line("tested", tested_text(backup, options));
+  return text + line("found", backup.verified ? backup.verified->why : "");
 }
 
 std::string fate_word(const model::Fate& fate, const PlanOptions& options) {

@@ -44,9 +44,11 @@ Json facts_tree(const model::BackupFacts& facts) {
 
 Json backup_tree(const model::StoredBackup& backup) {
   Json tree = {{"name", backup.name}, {"folder", backup.folder}};
-  tree["at"] = backup.parsed ? Json(base::to_string(backup.parsed->at)) : Json(nullptr);
+  const auto at = backup.at();
+  tree["at"] = at ? Json(base::to_string(*at)) : Json(nullptr);
+  tree["raw"] = backup.raw ? Json(backup.raw->of) : Json(nullptr);
   tree["revision"] = or_null(backup.revision());
-  tree["object"] = backup.object ? Json(file_name(*backup.object)) : Json(nullptr);
+  tree["object"] = backup.object && !backup.raw ? Json(file_name(*backup.object)) : Json(nullptr);
   tree["size"] = backup.size;
   tree["facts"] = backup.facts ? facts_tree(*backup.facts) : Json(nullptr);
   tree["verified"] = !backup.verified ? Json(nullptr)

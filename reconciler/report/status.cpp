@@ -174,8 +174,13 @@ std::string backup_words(const StatusView& view) {
       base::age_text(std::max(observed.at - seen.covers, base::Duration{})) + " ago, " + bytes_text(seen.size);
   const base::Duration left = model::next_backup(*view.desired.backup, seen.covers) - observed.at;
   text += left.count() <= 0 ? ", next one is due" : ", next in " + base::age_text(left);
-  if (seen.verified) return text + "; last verified " + base::age_text(observed.at - *seen.verified) + " ago";
-  return text + (view.desired.backup->verify_every.count() > 0 ? "; none verified yet" : "");
+  const bool by_restore = view.desired.backup->verify_how == model::VerifiedHow::Restore;
+  if (seen.verified) {
+    return text + (seen.verified_how == model::VerifiedHow::Restore ? "; last test restore ok " : "; last verified ") +
+           base::age_text(observed.at - *seen.verified) + " ago";
+  }
+  if (view.desired.backup->verify_every.count() == 0) return text;
+  return text + (by_restore ? "; none test-restored yet" : "; none verified yet");
 }
 
 Json backup_json(const StatusView& view) {
@@ -194,6 +199,7 @@ Json backup_json(const StatusView& view) {
                       {"covers", base::to_string(seen.covers)}};
   backup["next"] = base::to_string(model::next_backup(*view.desired.backup, seen.covers));
   backup["verified"] = seen.verified ? Json(base::to_string(*seen.verified)) : Json(nullptr);
+  backup["verified_how"] = seen.verified ? Json(name_of(seen.verified_how)) : Json(nullptr);
   backup["count"] = seen.count;
   return backup;
 }

@@ -1,6 +1,7 @@
 // From the document to the Desired that it means: defaults filled in, short forms expanded, derived values worked out.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "reconciler/model/desired.h"
@@ -18,6 +19,7 @@ struct MemberPlace {
 struct Draft {
   model::Desired desired;  // right where the document is right; anything else has its default
   std::vector<MemberPlace> places;
+  std::string bad_zone;  // what is wrong with backup.timeZone
 };
 
 Draft bind(const model::Spec& spec);

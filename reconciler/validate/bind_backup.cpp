@@ -62,10 +62,14 @@ std::optional<model::BackupPolicy> backup_of(const Fields& fields) {
   model::BackupPolicy policy;
   policy.to = stores.front();
   if (const auto cron = fields.text("backup.cron")) policy.cron = base::parse_cron(*cron);
+  policy.time_zone = fields.text("backup.timeZone").value_or("");
   if (!policy.cron) policy.every = fields.duration_or_default("backup.every");
   policy.keep = keep_of(fields);
   policy.before_changes = fields.boolean_or_default("backup.beforeChanges");
   policy.verify_every = duration_of(fields, "backup.verify.every", {});
+  policy.verify_how = choice<model::VerifiedHow, 2>(
+      fields, "backup.verify.how",
+      {{{"checksum", model::VerifiedHow::Checksum}, {"restore", model::VerifiedHow::Restore}}});
   // A week has all days on which a cron may be due; what is said here is only about being late.
   const base::Duration pause = model::pause_between(policy, base::Time{});
   policy.warn_after = duration_of(fields, "backup.warnAfter", 2 * pause + kLate);
@@ -76,6 +80,22 @@ std::optional<model::BackupPolicy> backup_of(const Fields& fields) {
   policy.key = place_of(fields, "backup.encrypt.key");
   policy.s3 = s3_of(fields);
   return policy;
+}
+
+std::string read_zone(const base::ZoneFiles& zones, model::BackupPolicy& policy) {
+  const std::string& name = policy.time_zone;
+  if (name.empty()) return {};
+  if (!base::is_zone_name(name)) return "is no name of a time zone";
+  const auto file = zones ? zones(name) : base::invalid("nobody looks for time zones here");
+  if (!file) {
+    policy.no_zone = file.error().message;
+    return {};
+  }
+  if (!*file) return "is no time zone that is known here";
+  auto zone = base::parse_time_zone(**file);
+  if (!zone) return "cannot be used: " + zone.error().message;
+  policy.zone = *std::move(zone);
+  return {};
 }
 
 }  // namespace quorate::validate

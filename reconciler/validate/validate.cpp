@@ -3,15 +3,17 @@
 
 #include <utility>
 
+#include "reconciler/validate/bind_backup.h"
 #include "reconciler/validate/rules/rules.h"
 #include "reconciler/validate/schema_check.h"
 
 namespace quorate::validate {
 
-ValidateResult validate(const model::Spec& spec) {
+ValidateResult validate(const model::Spec& spec, const base::ZoneFiles& zones) {
   Findings findings(spec);
   check_schema(spec, cluster_schema(), findings);
   Draft draft = bind(spec);
+  if (draft.desired.backup) draft.bad_zone = read_zone(zones, *draft.desired.backup);
   const Fields fields(*spec.root, cluster_schema());
   const Context context{*spec.root, fields, draft, findings};
   check_membership(context);

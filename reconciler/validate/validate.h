@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "reconciler/base/time_zone.h"
 #include "reconciler/model/desired.h"
 #include "reconciler/model/finding.h"
 #include "reconciler/model/spec.h"
@@ -15,6 +16,7 @@ struct ValidateResult {
   std::vector<model::Finding> findings;   // by place
 };
 
-ValidateResult validate(const model::Spec& spec);
+// Without `zones` nobody can tell what a time zone is.
+ValidateResult validate(const model::Spec& spec, const base::ZoneFiles& zones = {});
 
 }  // namespace quorate::validate

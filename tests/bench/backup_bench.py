@@ -1,4 +1,5 @@
-"""What `ci/bench backup` measures: backups into a folder against `etcdctl snapshot save`, and our gzip against gzip -1.
+"""What `ci/bench backup` measures: backups into a folder against `etcdctl snapshot save`, into a bucket of Swift against that and
+an upload in parts with curl, and our gzip against gzip -1.
 
 QUORATE_BENCH_BACKUP_MIB says how large the database is; 2048 unless it is set.
 """
@@ -17,11 +18,14 @@ import tempfile
 import time
 
 from live_cluster import free_ports
+from swift_place import BUCKET, Swift
 
 RELEASE = "3.5.16"
 ROUNDS = 3
 PATIENCE = 120
 LEAST_OF_ETCDCTL = 0.9  # of its speed
+LEAST_OF_CURL = 0.9
+PART_SIZE = 16 << 20
 LEAST_OF_GZIP = 3.0
 MOST_RSS_MIB = 96
 MIB = 1 << 20
@@ -122,6 +126,16 @@ class Bench:
         finally:
             shutil.rmtree(store)
 
+    def backup_to_s3(self, endpoint, swift):
+        os.environ.update(swift.variables())
+        return self.once(self.quorate, "backup", "create", "--endpoints", endpoint, "--store", f"s3://{BUCKET}/ours",
+                         "--compress", "none", "--always", "-q")
+
+    def save_to_s3(self, endpoint, swift, folder):
+        script = pathlib.Path(__file__).with_name("swift_place.py")
+        return self.once(sys.executable, script, self.programs / "etcdctl", endpoint, swift.endpoint, "theirs.db",
+                         folder, PART_SIZE)
+
     def save(self, endpoint, folder):
         snapshot = folder / "snapshot.db"
         snapshot.unlink(missing_ok=True)
@@ -146,16 +160,32 @@ class Bench:
                 for what in list(runs) if number % 2 == 0 else reversed(list(runs)):
                     runs[what].append(self.save(member.endpoint, folder) if what == "save"
                                       else self.backup(member.endpoint, folder, what))
+            bucket = self.bucket(member, folder)
         theirs = self.speed("etcdctl snapshot save", runs["save"], size)
         ours = self.speed("quorate backup create, not compressed, hashed", runs["none"], size)
         self.table.row("speed of quorate / etcdctl", f"{theirs / ours:.2f}", f">= {LEAST_OF_ETCDCTL}",
                        theirs / ours >= LEAST_OF_ETCDCTL)
         for how in ("gzip", "zstd"):
             self.speed(f"quorate backup create, {how}", runs[how], size)
-        peak = max(run[2] for how in ("none", "gzip", "zstd") for run in runs[how])
+        theirs = self.speed("etcdctl snapshot save, then curl in parts", bucket["theirs"], size)
+        ours = self.speed("quorate backup create to S3, not compressed, hashed", bucket["ours"], size)
+        self.table.row("speed of quorate / etcdctl and curl", f"{theirs / ours:.2f}", f">= {LEAST_OF_CURL}",
+                       theirs / ours >= LEAST_OF_CURL)
+        peak = max(run[2] for each in (runs["none"], runs["gzip"], runs["zstd"], bucket["ours"]) for run in each)
         self.table.row("peak of memory, whatever the packing", f"{peak:.0f} MiB", f"< {MOST_RSS_MIB} MiB",
                        peak < MOST_RSS_MIB)
         self.gzip(folder / "snapshot.db")
+
+    def bucket(self, member, folder):
+        """Into Swift, in turns, and into a new one for each round: a disk holds only so many."""
+        runs = {"theirs": [], "ours": []}
+        for number in range(ROUNDS):
+            with Swift(folder / "swift") as swift:
+                for what in list(runs) if number % 2 == 0 else reversed(list(runs)):
+                    runs[what].append(self.backup_to_s3(member.endpoint, swift) if what == "ours"
+                                      else self.save_to_s3(member.endpoint, swift, folder))
+            shutil.rmtree(folder / "swift")
+        return runs
 
     def gzip(self, snapshot):
         """The packing alone, from the cache and into nothing, in turns."""

@@ -4,12 +4,21 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "reconciler/ports/stores.h"
 #include "tests/fakes/fake_store.h"
 
 namespace quorate::fakes {
+
+class Bench final : public ports::TrialPlace, public codec::Sink {
+ public:
+  codec::Sink& snapshot() override { return *this; }
+  ports::Trial trial() const override { return {"snapshot.db", "bench", "etcd", 0}; }
+  base::Result<void> write(std::string_view /*bytes*/) override { return {}; }
+  base::Result<void> finish() override { return {}; }
+};
 
 // Jobs run when the test says so.
 class OneShelf final : public ports::Stores {
@@ -25,6 +34,14 @@ class OneShelf final : public ports::Stores {
     return true;
   }
   codec::Workers& workers() override { return workers_; }
+  base::Result<std::unique_ptr<ports::TrialPlace>> trial_place(const std::string& program,
+                                                               std::uint64_t size) override {
+    asked_for = program + " " + std::to_string(size > 0 ? 1 : 0);
+    if (no_place) return tl::unexpected(*no_place);
+    return std::make_unique<Bench>();
+  }
+  std::string asked_for;
+  std::optional<base::Error> no_place;
   bool run() {
     if (!job_) return false;
     std::exchange(job_, nullptr)();

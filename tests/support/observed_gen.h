@@ -145,11 +145,15 @@ inline rc::Gen<model::Observed> any_observed() {
       seen.oldest = any_time();
       if (coin()) seen.verified = any_time();
       seen.verified_name = any_text();
+      seen.verified_how = coin() ? model::VerifiedHow::Restore : model::VerifiedHow::Checksum;
       seen.damaged = any_text();
       seen.removable = number(0, 100);
       return seen;
     });
-    if (coin()) observed.backup_trouble = model::BackupTrouble{any_text(), any_time(), any_text()};
+    if (coin()) {
+      observed.backup_trouble =
+          model::BackupTrouble{any_text(), any_time(), any_text(), static_cast<model::StoreTask>(number(0, 4))};
+    }
     observed.applied = any_fact([] {
       return model::Applied{digest_text(), some(5, [] { return member_name(number(0, 7)); }), {coin() ? any_id() : 0}};
     });

@@ -98,7 +98,7 @@ base::Result<ports::Tried> ask(ports::EtcdAdmin& etcd, const LoopbackEtcd& runni
 
 base::Result<ports::Tried> try_out(const Parts& parts, const ports::Trial& trial, const Deadline& deadline) {
   const auto program = path_of_program(trial.program.empty() ? "etcd" : trial.program);
-  if (!program) return tl::unexpected(program.error());
+  if (!program) return no_answer(program.error());
   const auto scratch = Scratch::make(parts.host, trial.work_dir + "/trial");
   if (!scratch) return tl::unexpected(scratch.error());
   const std::string data = *scratch / "data";

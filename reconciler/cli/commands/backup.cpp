@@ -98,7 +98,8 @@ ExitCode run_download(const Arguments& arguments) {
   if (session.code != ExitCode::Ok) return session.code;
   const auto found = named_backup(arguments, session);
   if (!found) return session.code;
-  const std::string path = arguments.out.empty() ? found->name + ".db" : arguments.out;
+  const std::string path =
+      arguments.out.empty() ? found->name.substr(found->name.rfind('/') + 1) + ".db" : arguments.out;
   auto file = NewFile::begin(path, *session.entropy);
   if (!file) {
     return complain(arguments, file.error(),

@@ -1,18 +1,15 @@
 // The folder first, and everything in it gone at the end.
 #include "reconciler/cli/commands/backup_trial.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
 #include "reconciler/adapters/restorer/restorer.h"
-#include "reconciler/adapters/system/files.h"
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/backup/test_restore.h"
-#include "reconciler/cli/new_file.h"
+#include "reconciler/cli/trial_place.h"
 
 namespace quorate::cli {
 namespace {
@@ -20,33 +17,6 @@ namespace {
 using backup::Trouble;
 
 constexpr base::Duration kLongest{std::chrono::hours{1}};
-
-class ScratchFolder {
- public:
-  ScratchFolder(ports::Host& host, const std::string& chosen) : host_(host) {
-    const char* temporary = std::getenv("TMPDIR");
-    std::string path = !chosen.empty() ? chosen : temporary != nullptr && *temporary != '\0' ? temporary : "/var/tmp";
-    path += "/quorate-XXXXXX";
-    made_ = ::mkdtemp(path.data()) != nullptr;
-    number_ = made_ ? 0 : errno;
-    path_ = std::move(path);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    if (made_) static_cast<void>(host_.remove_tree(path_));
-  }
-
-  bool made() const { return made_; }
-  base::Error why_not() const { return adapters::system::system_error("make a folder like", path_, number_); }
-  const std::string& path() const { return path_; }
-
- private:
-  ports::Host& host_;
-  bool made_ = false;
-  int number_ = 0;
-  std::string path_;
-};
 
 }  // namespace
 
@@ -62,15 +32,12 @@ backup::Outcome<backup::Verified> verify_by_restore(const Arguments& arguments, 
   if (auto ready = restorer->ready(kLongest); !ready) {
     return backup::failed(Trouble::Local, std::move(ready.error()));
   }
-  const ScratchFolder scratch(*host, arguments.backup.scratch);
-  if (!scratch.made()) return backup::failed(Trouble::Local, scratch.why_not());
-  const std::string snapshot = scratch.path() + "/snapshot.db";
-  const auto file = NewFile::begin(snapshot, *session.entropy);
-  if (!file) return backup::failed(Trouble::Local, file.error());
-  backup::TestRestoreOrder order{**file, {}, session.key_or_null(), {}, progress};
-  order.trial.snapshot = snapshot;
-  order.trial.work_dir = scratch.path();
-  order.trial.program = program;
+  const std::string parent = arguments.backup.scratch.empty() ? temporary_folder("/var/tmp") : arguments.backup.scratch;
+  const std::uint64_t size = backup.facts ? backup.facts->snapshot_size : backup.size;
+  const auto place = make_trial_place(*host, *node, *session.entropy,
+                                      {parent + "/quorate-" + session.entropy->hex(16), program, size});
+  if (!place) return backup::failed(Trouble::Local, place.error());
+  backup::TestRestoreOrder order{(*place)->snapshot(), (*place)->trial(), session.key_or_null(), {}, progress};
   order.within = base::parse_duration(arguments.timeout).value_or(kLongest);
   return backup::test_restore({*session.store, *restorer, *session.clock}, backup, order);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "reconciler/adapters/system/zones.h"
 #include "reconciler/base/digest.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/files.h"
@@ -71,7 +72,7 @@ Checked check(const std::string& path) {
       checked.result.summary = "node file, follows " + checked.settings->source_file;
     }
   } else if (loaded.spec) {
-    auto validated = validate::validate(*loaded.spec);
+    auto validated = validate::validate(*loaded.spec, adapters::system::zone_file);
     for (auto& finding : validated.findings) checked.result.findings.push_back(std::move(finding));
     model::sort_by_place(checked.result.findings);
     // A document with YAML mistakes may lack what was refused: what it seems to mean is not to be used.

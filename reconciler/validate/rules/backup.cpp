@@ -60,6 +60,29 @@ void check_schedule(const Context& context, const BackupPolicy& policy) {
   context.findings.relate(finding, *every->key, "the other one");
 }
 
+void check_zone(const Context& context, const BackupPolicy& policy) {
+  const model::Entry* zone = entry_of(context, "backup", "timeZone");
+  if (zone == nullptr || !text(*zone->value)) return;
+  const std::string path = "backup.timeZone";
+  if (!context.draft.bad_zone.empty()) {
+    context.findings.add(Code::E106, *zone->value, path + " " + context.draft.bad_zone + ": " + describe(*zone->value),
+                         "expected a name of the tz database, as in Europe/Amsterdam", path);
+  } else if (!policy.no_zone.empty()) {
+    context.findings.add(Code::W209, *zone->value, path + " cannot be checked here: " + policy.no_zone,
+                         "expected tzdata where the file is checked and on each node", path);
+  }
+  if (entry_of(context, "backup", "cron") != nullptr) return;
+  context.findings.add(Code::E121, *zone->key, path + " has no effect without cron", "expected the file without it",
+                       path);
+}
+
+void check_verification(const Context& context) {
+  const model::Entry* how = entry_of(context, "backup.verify", "how");
+  if (how == nullptr || entry_of(context, "backup.verify", "every") != nullptr) return;
+  context.findings.add(Code::E121, *how->key, "backup.verify.how has no effect without every",
+                       "expected the file without it, or how often", "backup.verify.how");
+}
+
 void check_least(const Context& context, const std::string& path, base::Duration value, std::string_view least) {
   const Node* node = context.fields.node(path);
   if (node == nullptr || !base::parse_duration(node->text) || value >= base::parse_duration(least).value()) return;
@@ -140,6 +163,8 @@ void check_backup(const Context& context) {
   const BackupPolicy& policy = *context.desired().backup;
   check_store(context, *context.fields.node("backup.to")->items.front(), policy.to);
   check_schedule(context, policy);
+  check_zone(context, policy);
+  check_verification(context);
   check_least(context, "backup.every", policy.every, policy.cron ? "0s" : "1s");
   check_least(context, "backup.verify.every", policy.verify_every, "1m");
   check_warnings(context, policy);

@@ -30,6 +30,11 @@ class Backups : public AgentsTest {
     wording.more = "backup: {to: [\"file://" + store() + "\"], " + more + "}\n";
     return wording;
   }
+  Wording told_at_once(const std::string& more) const {
+    Wording words = wording(more);
+    words.more += "drift: {for: 1s}\n";
+    return words;
+  }
   // Names of those that are visible.
   Names backups() const {
     Names names;
@@ -169,6 +174,65 @@ TEST_P(Backups, E13_APolicyComesAndGoesOnALiveCluster) {
   ASSERT_TRUE(fleet_.put("key", "after"));
   ASSERT_TRUE(fleet_.settle("a"));
   EXPECT_EQ(backups(), before);
+}
+
+TEST_P(Backups, E14_StatusSaysHowOldTheNewestIsAndDriftWhenThatIsTooMuch) {
+  fleet_.form({"a"}, told_at_once("every: 2s, warnAfter: 4s, pageAfter: 8s"));
+  ASSERT_TRUE(fleet_.put("key", "one"));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); }));
+  const auto said = [&](const Names& words) {
+    Names all = words;
+    all.insert(all.end(), {"-f", fleet_.file(), "--state-dir", fleet_.state_dir("a")});
+    return fleet_.quorate(all).output;
+  };
+  ASSERT_TRUE(Fleet::eventually([&] { return said({"status"}).find(" ago, ") != std::string::npos; }))
+      << said({"status"});
+  lose_store();
+  ASSERT_TRUE(fleet_.put("key", "two"));
+  ASSERT_TRUE(Fleet::eventually([&] { return said({"drift"}).find("the newest backup is ") != std::string::npos; }))
+      << said({"drift"});
+  EXPECT_EQ(drift("a").exit_code, 2);
+  find_store();
+  ASSERT_TRUE(Fleet::eventually([&] { return drift("a").exit_code == 0; })) << said({"drift"});
+}
+
+// Etcdutl stands beside etcd where ci/setup has unpacked it, of 3.5 only.
+TEST_P(Backups, E10_TheNewestIsRestoredAsideByTheScheduleOrItIsSaidWhyNot) {
+  const bool has_tools = GetParam().compare(0, 3, "3.5") == 0;
+  fleet_.form({"a"}, told_at_once("every: 1h, verify: {every: 1m, how: restore}"));
+  ASSERT_TRUE(fleet_.put("key", "one"));
+  ASSERT_TRUE(has_backups(1));
+  if (!has_tools) {
+    ASSERT_TRUE(Fleet::eventually([&] { return drift("a").output.find("test restores fail: ") != std::string::npos; }))
+        << drift("a").output;
+    EXPECT_FALSE(fs::exists(store() + "/" + backups().front() + "/quorate.verified.json"));
+    return;
+  }
+  const std::string verified = store() + "/" + backups().front() + "/quorate.verified.json";
+  ASSERT_TRUE(Fleet::eventually([&] { return fs::exists(verified); })) << fleet_.log("a");
+  const Json result = Json::parse(integration::read_file(verified), nullptr, false);
+  EXPECT_EQ(result["how"], "restore");
+  EXPECT_EQ(result["fine"], true) << result.dump(1);
+  ASSERT_TRUE(Fleet::eventually([&] { return status("a")["backup"]["verified_how"] == "restore"; }))
+      << status("a").dump(1);
+  EXPECT_THAT(fleet_.quorate({"backup", "list", "-f", fleet_.file()}).output, HasSubstr("restore ok"));
+  for (const auto& each : fs::recursive_directory_iterator(fleet_.state_dir("a"))) {
+    EXPECT_EQ(each.path().filename().string().find("trial"), std::string::npos) << each.path();
+  }
+}
+
+// Whoever can read the store can plan, without a way in to the cluster.
+TEST_P(Backups, AgentsPublishWhatTheySeeBesideThem) {
+  fleet_.form({"a", "b", "c"}, wording("every: 3s"));
+  int written = 0;
+  const std::string published = store() + "/quorate/observed.json";
+  ASSERT_TRUE(Fleet::eventually([&] {
+    EXPECT_TRUE(fleet_.put("key", std::to_string(++written)));
+    const auto planned = fleet_.quorate({"plan", "-f", fleet_.file(), "--observed", published});
+    return planned.exit_code == 0 && planned.output.find("No changes") != std::string::npos;
+  })) << fleet_.log(fleet_.leader());
+  const Json seen = Json::parse(integration::read_file(published), nullptr, false);
+  EXPECT_GE(seen["backups"]["known"]["count"], 1) << seen.dump(1);
 }
 
 // The next agent of the leader goes on where the one before stood.

@@ -10,6 +10,7 @@
 #include "reconciler/backup/fetch.h"
 #include "reconciler/backup/test_restore.h"
 #include "reconciler/backup/upkeep.h"
+#include "reconciler/codec/sha256.h"
 #include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/one_by_one.h"
@@ -408,6 +409,8 @@ TEST_F(Backups, AreTestRestoredAndComparedWithWhatWasRecorded) {
   other.hash = same.hash + 1;
   EXPECT_THAT(tested(other).result.why, HasSubstr("have the hash"));
   EXPECT_FALSE(latest().verified->fine);
+  EXPECT_THAT(verify(store_, clock_, latest(), nullptr, {})->why_not, HasSubstr("and it failed"));
+  EXPECT_FALSE(latest().verified->fine) << "bytes that are right take nothing back";
   other.version = "3.6.1";  // hashes of another minor say nothing
   EXPECT_TRUE(tested(other).result.fine);
   other = same;
@@ -422,6 +425,76 @@ TEST_F(Backups, AreTestRestoredAndComparedWithWhatWasRecorded) {
   const auto not_tried = test_restore({store_, restorer, clock_}, latest(), order);
   ASSERT_FALSE(not_tried) << "nobody knows whether the backup is bad";
   EXPECT_EQ(not_tried.error().trouble, Trouble::Local);
+}
+
+namespace {
+
+// As etcd sends it, and as other tools lay it down.
+std::string raw_snapshot() {
+  std::string bytes(20480, '\0');
+  for (std::size_t at = 0; at < bytes.size(); ++at) bytes[at] = static_cast<char>(at * 7 % 251);
+  codec::Sha256 hash;
+  hash.update(bytes);
+  return bytes + hash.digest();
+}
+
+constexpr const char* kRaw = "v1/ns/prod/3.1.8_000000000000002a_etcd.backup";
+
+}  // namespace
+
+TEST_F(Backups, OfOtherToolsThatAreOneObjectAreVerifiedAndFetchedByTheirHash) {
+  shelf_->set(kRaw, raw_snapshot());
+  const auto found = find_backup(contents(), kRaw, "here");
+  ASSERT_TRUE(found);
+  const auto verified = verify(store_, clock_, *found, nullptr, {});
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->result.fine) << verified->result.why;
+  EXPECT_FALSE(verified->recorded);
+  tests::Collect file;
+  ASSERT_TRUE(fetch(store_, *found, nullptr, &file, {}));
+  EXPECT_EQ(file.text, raw_snapshot());
+  EXPECT_EQ(shelf_->objects().size(), 1U) << "nothing is laid beside it";
+
+  shelf_->flip_byte(kRaw, 10000);
+  EXPECT_FALSE(verify(store_, clock_, *found, nullptr, {})->result.fine);
+  shelf_->set(kRaw, raw_snapshot().substr(0, 20480));  // cut to what looks like a database without a hash
+  EXPECT_FALSE(verify(store_, clock_, *found, nullptr, {})->result.fine);
+  EXPECT_EQ(fetch(store_, *found, nullptr, nullptr, {}).error().trouble, Trouble::BadBackup);
+}
+
+TEST_F(Backups, OfOtherToolsAreFoundByAnyNameThatIsGivenAsAWhole) {
+  shelf_->set("prod/snapshot-of-monday", raw_snapshot());
+  EXPECT_TRUE(contents().backups.empty());
+  EXPECT_TRUE(find_backup(contents(), "prod/snapshot-of-monday", "here"));
+  EXPECT_FALSE(find_backup(contents(), "prod/snapshot", "here")) << "a guess will not do for what nobody knows";
+  EXPECT_FALSE(find_backup(contents(), "latest", "here"));
+}
+
+TEST_F(Backups, OfOtherToolsAreNeverOursToCountPinOrRemove) {
+  shelf_->set(kRaw, raw_snapshot());
+  shelf_->set("etcd-20990101-000000", raw_snapshot());
+  const Created created = made();
+  EXPECT_EQ(latest().name, created.name) << "what is called newer is another tool's";
+  const auto found = find_backup(contents(), kRaw, "here");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(pin(store_, *found, {clock_.now(), "", ""}).error().trouble, Trouble::Refused);
+  EXPECT_EQ(unpin(store_, *found).error().trouble, Trouble::Refused);
+  EXPECT_EQ(remove(store_, *found).error().trouble, Trouble::Refused);
+  model::BackupPolicy policy;
+  policy.keep.last = 1;
+  const model::BackupsSeen seen = census_of(contents(), policy, etcd_.cluster());
+  EXPECT_EQ(seen.count, 1);
+  EXPECT_EQ(seen.removable, 0);
+  EXPECT_EQ(seen.newest, created.name);
+}
+
+TEST_F(Backups, CountAsVerifiedOnlyWhenThatWasDoneAsTheFileWants) {
+  made();
+  ASSERT_TRUE(verify(store_, clock_, latest(), nullptr, {}));
+  model::BackupPolicy policy;
+  EXPECT_TRUE(census_of(contents(), policy, etcd_.cluster()).verified);
+  policy.verify_how = model::VerifiedHow::Restore;
+  EXPECT_FALSE(census_of(contents(), policy, etcd_.cluster()).verified);
 }
 
 }  // namespace quorate::backup

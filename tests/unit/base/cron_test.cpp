@@ -3,12 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/zone_file.h"
+
 namespace quorate::base {
 namespace {
 
 std::string next(const char* cron, const char* after) {
   const auto parsed = parse_cron(cron);
   return parsed ? to_string(next_after(*parsed, *parse_time(after))) : "not a cron";
+}
+
+std::string next_there(const char* cron, const char* after) {
+  const auto zone = parse_time_zone(support::amsterdam());
+  return to_string(next_after(*parse_cron(cron), *parse_time(after), *zone));
 }
 
 }  // namespace
@@ -31,6 +38,33 @@ TEST(Cron, TakesSundayAsZeroAndAsSeven) {
 TEST(Cron, IsDueOnADayOfTheMonthOrOfTheWeekWhereBothAreGiven) {
   EXPECT_EQ(next("0 0 1 * 1", "2026-09-24T00:00:00Z"), "2026-09-28T00:00:00Z");
   EXPECT_EQ(next("0 0 1 * 1", "2026-09-28T00:00:00Z"), "2026-10-01T00:00:00Z");
+}
+
+TEST(Cron, GoesByTheClocksOfAPlace) {
+  EXPECT_EQ(next_there("30 3 * * *", "2026-07-01T00:00:00Z"), "2026-07-01T01:30:00Z");
+  EXPECT_EQ(next_there("30 3 * * *", "2026-12-01T00:00:00Z"), "2026-12-01T02:30:00Z");
+  EXPECT_EQ(next_there("0 0 * * 1", "2026-07-01T00:00:00Z"), "2026-07-05T22:00:00Z")
+      << "its Monday begins on our Sunday";
+  EXPECT_EQ(next_there("30 23 31 12 *", "2026-01-01T00:00:00Z"), "2026-12-31T22:30:00Z");
+}
+
+TEST(Cron, IsDueWhenClocksAreForwardOverItsTime) {
+  EXPECT_EQ(next_there("30 2 * * *", "2026-03-28T12:00:00Z"), "2026-03-29T01:00:00Z");
+  EXPECT_EQ(next_there("30 2 * * *", "2026-03-29T01:00:00Z"), "2026-03-30T00:30:00Z") << "once";
+  EXPECT_EQ(next_there("30 1,2,4 * * *", "2026-03-29T00:30:00Z"), "2026-03-29T01:00:00Z");
+  EXPECT_EQ(next_there("30 1,2,4 * * *", "2026-03-29T01:00:00Z"), "2026-03-29T02:30:00Z");
+}
+
+TEST(Cron, IsDueOnceWhereClocksShowItsTimeTwice) {
+  EXPECT_EQ(next_there("30 2 * * *", "2026-10-24T12:00:00Z"), "2026-10-25T00:30:00Z");
+  EXPECT_EQ(next_there("30 2 * * *", "2026-10-25T00:30:00Z"), "2026-10-26T01:30:00Z");
+  EXPECT_EQ(next_there("0 3 * * *", "2026-10-25T00:30:00Z"), "2026-10-25T02:00:00Z");
+}
+
+TEST(Cron, FollowsTimeItselfWhereItIsDueEveryHour) {
+  EXPECT_EQ(next_there("30 * * * *", "2026-10-25T00:30:00Z"), "2026-10-25T01:30:00Z");
+  EXPECT_EQ(next_there("*/20 * * * *", "2026-10-25T00:40:00Z"), "2026-10-25T01:00:00Z");
+  EXPECT_EQ(next_there("30 * * * *", "2026-03-29T00:30:00Z"), "2026-03-29T01:30:00Z");
 }
 
 TEST(Cron, RefusesWhatIsNoneAndWhatIsNeverDue) {

@@ -1,6 +1,7 @@
 // What an agent does about backups, over a cluster and a store in memory.
 #include "reconciler/loop/store_keeper.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -8,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "reconciler/loop/turn.h"
+#include "reconciler/model/backup.h"
+#include "reconciler/model/observed_json.h"
 #include "reconciler/model/records.h"
 #include "reconciler/observe/agents.h"
 #include "tests/fakes/fake_etcd.h"
@@ -56,15 +59,39 @@ class Told final : public ports::Events {
   std::vector<std::string> lines;
 };
 
+// Finds in each backup what was recorded, unless the test says otherwise.
+class Trier final : public ports::Restorer {
+ public:
+  base::Result<void> ready(base::Duration /*within*/) override {
+    if (!tools) return tl::unexpected(base::Error{base::ErrorKind::Refused, "there is no etcdutl", "install it"});
+    return {};
+  }
+  base::Result<void> seed(const ports::Seeding& /*seeding*/, base::Duration /*within*/) override { return {}; }
+  base::Result<ports::Extracted> extract(const ports::Survivor& /*survivor*/, base::Duration /*within*/) override {
+    return base::invalid("nobody asked");
+  }
+  base::Result<ports::Tried> try_out(const ports::Trial& trial, base::Duration /*within*/) override {
+    ++tried;
+    asked = trial;
+    return found();
+  }
+  bool tools = true;
+  int tried = 0;
+  ports::Trial asked;
+  std::function<base::Result<ports::Tried>()> found = [] { return base::invalid("it panics"); };
+};
+
 class Keeper : public testing::Test {
  protected:
   struct Agent {
     explicit Agent(Keeper& test, std::string name)
         : member(std::move(name)),
           stores(test.shelf_),
-          keeper({test.etcd_, stores, test.parallel_, test.clock_, test.entropy_}, journal, told, member, kWithin) {}
+          keeper({test.etcd_, stores, test.parallel_, test.clock_, test.entropy_, &restorer}, journal, told, member,
+                 kWithin) {}
     std::string member;
     OneShelf stores;
+    Trier restorer;
     Entries journal;
     Told told;
     StoreKeeper keeper;
@@ -151,6 +178,28 @@ class Keeper : public testing::Test {
       if (name.find("/quorate.json") != std::string::npos) facts = object.bytes;
     }
     return facts;
+  }
+  std::string of_the_newest(const std::string& file) const {
+    std::string bytes;
+    for (const auto& [name, object] : shelf_->objects()) {
+      if (name.find("/" + file) != std::string::npos) bytes = object.bytes;
+    }
+    return bytes;
+  }
+  std::string verified_of_the_newest() const { return of_the_newest("quorate.verified.json"); }
+  base::Result<ports::Tried> what_was_recorded() const {
+    const auto facts = model::read_backup_facts(why_of_the_newest(), "facts");
+    if (!facts || !facts->hash) return base::invalid("nothing was recorded");
+    return ports::Tried{facts->revision, facts->keys.value_or(0), facts->hash->hash, facts->hash->compact_revision,
+                        facts->etcd_version};
+  }
+  std::optional<model::Observed> published() const {
+    const auto objects = shelf_->objects();
+    const auto found = objects.find(std::string(model::kPublished));
+    if (found == objects.end()) return std::nullopt;
+    const auto read = model::read_observed(found->second.bytes, found->first);
+    EXPECT_TRUE(read) << read.error().message;
+    return read ? std::optional(*read) : std::nullopt;
   }
   void pass_an_hour() { clock_.advance(hours{1}); }
 
@@ -335,6 +384,141 @@ TEST_F(Keeper, VerifiesTheNewestWhereTheFileWantsIt) {
   const auto count = agent.journal.lines.size();
   settle(agent);
   EXPECT_EQ(agent.journal.lines.size(), count) << "once is enough";
+}
+
+TEST_F(Keeper, RestoresTheNewestAsideWhereTheFileWantsIt) {
+  followed_->desired.backup->verify_every = hours{24};
+  followed_->desired.backup->verify_how = model::VerifiedHow::Restore;
+  Agent agent(*this, leader());
+  agent.restorer.found = [this] { return what_was_recorded(); };
+  settle(agent);
+  EXPECT_EQ(agent.restorer.tried, 1);
+  EXPECT_EQ(agent.restorer.asked.snapshot, "snapshot.db");
+  ASSERT_TRUE(record().seen->verified);
+  EXPECT_EQ(record().seen->verified_how, model::VerifiedHow::Restore);
+  EXPECT_FALSE(record().trouble);
+  EXPECT_THAT(verified_of_the_newest(), HasSubstr("\"restore\""));
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(agent.restorer.tried, 1) << "once a day";
+  clock_.advance(hours{23});
+  settle(agent);
+  EXPECT_EQ(agent.restorer.tried, 2);
+}
+
+TEST_F(Keeper, AChecksumOfYesterdayIsNoTestRestore) {
+  followed_->desired.backup->verify_every = hours{24};
+  Agent agent(*this, leader());
+  agent.restorer.found = [this] { return what_was_recorded(); };
+  settle(agent);
+  EXPECT_EQ(record().seen->verified_how, model::VerifiedHow::Checksum);
+  auto changed = std::make_shared<Followed>(*followed_);
+  changed->desired.backup->verify_how = model::VerifiedHow::Restore;
+  followed_ = changed;
+  settle(agent);
+  EXPECT_EQ(agent.restorer.tried, 1);
+  EXPECT_EQ(record().seen->verified_how, model::VerifiedHow::Restore);
+}
+
+TEST_F(Keeper, ABackupThatCannotBeRestoredIsNoneAndAnotherIsMade) {
+  followed_->desired.backup->verify_every = hours{24};
+  followed_->desired.backup->verify_how = model::VerifiedHow::Restore;
+  Agent agent(*this, leader());
+  settle(agent);  // it panics, and so do its successors
+  EXPECT_EQ(backups(), 2U);
+  EXPECT_EQ(agent.restorer.tried, 1) << "the next one has a moment";
+  for (int minute = 0; minute < 60; ++minute) {
+    clock_.advance(minutes{1});
+    settle(agent);
+  }
+  EXPECT_LE(backups(), 14U) << "more and more seldom";
+  ASSERT_TRUE(record().seen);
+  EXPECT_NE(record().seen->damaged, "");
+  EXPECT_FALSE(record().trouble) << "the store is well";
+  EXPECT_THAT(agent.told.lines, Contains(HasSubstr("cannot be relied on: it panics")));
+}
+
+TEST_F(Keeper, SaysThatItCannotTryBackupsOutAndGoesOnMakingThem) {
+  followed_->desired.backup->verify_every = hours{24};
+  followed_->desired.backup->verify_how = model::VerifiedHow::Restore;
+  Agent agent(*this, leader());
+  agent.restorer.tools = false;
+  const StoreTurn turn = settle(agent);
+  ASSERT_TRUE(record().trouble);
+  EXPECT_EQ(record().trouble->task, model::StoreTask::Verify);
+  EXPECT_EQ(record().trouble->text, "there is no etcdutl");
+  const base::Time since = record().trouble->since;
+  EXPECT_FALSE(record().seen->verified) << "no checksum stands in for it";
+  ASSERT_TRUE(turn.wait);
+  EXPECT_GE(*turn.wait, seconds{2});
+  for (int hour = 0; hour < 3; ++hour) {
+    put("key", std::to_string(hour));
+    pass_an_hour();
+    settle(agent);
+  }
+  EXPECT_EQ(backups(), 4U);
+  ASSERT_TRUE(record().trouble);
+  EXPECT_EQ(record().trouble->since, since) << "backups that succeed do not end it";
+  EXPECT_EQ(std::count_if(agent.told.lines.begin(), agent.told.lines.end(),
+                          [](const std::string& line) { return line.find("no etcdutl") != std::string::npos; }),
+            1);
+  agent.restorer.tools = true;
+  agent.stores.no_place = base::Error{base::ErrorKind::Transient, "no room", ""};
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(record().trouble->text, "no room");
+  agent.stores.no_place.reset();
+  agent.restorer.found = [this] { return what_was_recorded(); };
+  pass_an_hour();
+  settle(agent);
+  EXPECT_FALSE(record().trouble);
+  EXPECT_TRUE(record().seen->verified);
+}
+
+TEST_F(Keeper, PublishesWhatItSeesBesideTheBackups) {
+  Agent agent(*this, leader());
+  settle(agent);
+  const auto first = published();
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(first->backups);
+  EXPECT_EQ(first->backups->count, 1);
+  EXPECT_EQ(first->membership->cluster, etcd_.cluster());
+  clock_.advance(minutes{5});
+  settle(agent);
+  EXPECT_EQ(published()->at, first->at) << "nothing was done";
+  clock_.advance(minutes{11});
+  settle(agent);
+  EXPECT_GT(published()->at, first->at);
+  put("key", "two");
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(published()->backups->count, 2);
+  Agent other(*this, follower());
+  settle(other);
+  EXPECT_EQ(backups(), 2U);
+}
+
+TEST_F(Keeper, WhatCannotBePublishedKeepsNoBackupBack) {
+  Agent agent(*this, leader());
+  settle(agent);
+  shelf_->fail({StoreCall::Put, {base::ErrorKind::Refused, "403 for quorate/", ""}, 0, 1});
+  clock_.advance(minutes{16});
+  settle(agent);
+  ASSERT_TRUE(record().trouble);
+  EXPECT_EQ(record().trouble->task, model::StoreTask::Publish);
+  put("key", "two");
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(backups(), 2U);
+  EXPECT_FALSE(record().trouble);
+}
+
+// What is not there could be a disk that is not mounted: nothing is written that would make a store of its place.
+TEST_F(Keeper, PublishesNothingWhereTheStoreCannotBeRead) {
+  shelf_->fail({StoreCall::List, {base::ErrorKind::Transient, "no route to the store", ""}, 0, -1});
+  Agent agent(*this, leader());
+  settle(agent);
+  EXPECT_TRUE(shelf_->objects().empty());
 }
 
 TEST_F(Keeper, LooksAgainAfterAWhile) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/judged.h"
+#include "tests/support/zone_file.h"
 
 namespace quorate {
 namespace {
@@ -229,6 +230,48 @@ TEST(BackupNotices, SayThatNobodyHasVerifiedOne) {
   ASSERT_NE(notice(world, "BackupUnverified"), nullptr);
   seen(world).verified = world.observed.at - minutes{90};
   EXPECT_EQ(notice(world, "BackupUnverified"), nullptr);
+}
+
+TEST(BackupNotices, SayWhatItIsThatFails) {
+  auto world = three(support::up());
+  const auto said = [&](model::StoreTask task) {
+    world.observed.backup_trouble = model::BackupTrouble{"s3://acme/prod", world.observed.at - hours{1}, "why", task};
+    const Notice* found = notice(world, "BackupFailed");
+    return found == nullptr ? "" : found->text;
+  };
+  covered(world, minutes{1});
+  EXPECT_EQ(said(model::StoreTask::Backup), "backups fail: why");
+  EXPECT_EQ(said(model::StoreTask::Verify), "backups cannot be verified: why");
+  world.desired.backup->verify_how = model::VerifiedHow::Restore;
+  EXPECT_EQ(said(model::StoreTask::Verify), "test restores fail: why");
+  EXPECT_EQ(said(model::StoreTask::Publish), "what the agents see cannot be published in the store: why");
+}
+
+TEST(BackupNotices, SayThatNobodyHasTestRestoredOne) {
+  auto world = three(support::up());
+  world.desired.backup->verify_every = hours{1};
+  world.desired.backup->verify_how = model::VerifiedHow::Restore;
+  covered(world, hours{3});
+  ASSERT_NE(notice(world, "BackupUnverified"), nullptr);
+  EXPECT_EQ(notice(world, "BackupUnverified")->text, "no backup has ever been test-restored");
+}
+
+TEST(BackupNotices, SayThatTheScheduleGoesByUtcWhereNobodyKnowsTheZone) {
+  auto world = three(support::up());
+  covered(world, minutes{1});
+  EXPECT_EQ(notice(world, "BackupTimeZone"), nullptr);
+  world.desired.backup->time_zone = "Europe/Amsterdam";
+  world.desired.backup->no_zone = "there is no tz database";
+  ASSERT_NE(notice(world, "BackupTimeZone"), nullptr);
+  EXPECT_THAT(notice(world, "BackupTimeZone")->text, HasSubstr("not by Europe/Amsterdam: there is no tz database"));
+}
+
+TEST(StoreStep, GoesByTheClocksOfTheZone) {
+  auto world = three(support::up());
+  world.desired.backup->cron = base::parse_cron("30 11 * * *");  // it is 09:12 in UTC
+  world.desired.backup->zone = *base::parse_time_zone(support::amsterdam());
+  covered(world, minutes{13});
+  EXPECT_EQ(plan::next_store_step(world.desired, world.observed), base::parse_time("2026-09-24T09:30:00Z"));
 }
 
 TEST(BackupNotices, AreNoneWhereTheFileNamesNoStore) {
