@@ -14,10 +14,14 @@ namespace {
 
 constexpr int kMachines = 6;
 
-std::string text_of(const std::vector<std::string>& members, int variant) {
+std::string text_of(const std::vector<std::string>& members, int variant,
+                    const std::map<std::string, std::string>& lost) {
   std::string list;
   for (const std::string& name : members) {
-    list += (list.empty() ? "" : ", ") + name + ": 127.0.0." + std::to_string(11 + (name.back() - 'a'));
+    const std::string address = "127.0.0." + std::to_string(11 + (name.back() - 'a'));
+    const auto gone = lost.find(name);
+    list += (list.empty() ? "" : ", ") + name + ": ";
+    list += gone == lost.end() ? address : "{address: " + address + ", lost: \"" + gone->second + "\"}";
   }
   return "apiVersion: quorate/v1\nname: sim\nmembers: {" + list +
          "}\ntls: {mode: \"off\"}\nbootstrap: {ifNoCluster: new}\netcd: {version: \"" + kVersion +
@@ -53,7 +57,7 @@ Scenario::Scenario(World& world) : world_(world) {
     machine.address = "127.0.0." + std::to_string(11 + i);
     machine.saw_quorum_at = world.now();
   }
-  const int all = static_cast<int>(Fault::EtcdEndsAtStart) + 1;
+  const int all = static_cast<int>(Fault::SuspendedAgents) + 1;
   const int kinds = world.options.kinds == 0 ? all : std::min(world.options.kinds, all);
   for (int i = 0; i < kinds; ++i) {
     if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
@@ -64,12 +68,14 @@ Scenario::Scenario(World& world) : world_(world) {
     faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
     faults_.push_back(Fault::WipedDisk);
   }
+  prepare_ruin();
   world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
   faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
   const int sizes[] = {1, 3, 3, 3, 3, 5};
   const int size = sizes[world.chance.below(6)];
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
   length_ = world.chance.between(40000, 160000);
+  if (ruins_) length_ += Duration{120000};
 }
 
 void Scenario::begin() {
@@ -85,6 +91,7 @@ void Scenario::begin() {
     });
   }
   if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
+  if (ruins_) world_.after(world_.chance.between(30000, length_.count() - 100000), [this] { ruin(); });
 }
 
 void Scenario::tick() {
@@ -111,7 +118,7 @@ void Scenario::publish() {
   for (const std::string& name : members_) world_.machine_named(name)->listed = true;
   std::string all;
   for (const std::string& name : members_) all += " " + name;
-  world_.trace("file:" + all + " variant " + std::to_string(variant_));
+  world_.trace("file:" + all + " variant " + std::to_string(variant_) + said_of_recovery());
   for (Machine& machine : world_.machines) {
     if (!machine.listed || stale_.count(machine.name) != 0) continue;
     world_.after(world_.chance.between(0, machine.text ? 4000 : 1500), [this, &machine] {
@@ -120,8 +127,26 @@ void Scenario::publish() {
   }
 }
 
+std::string Scenario::text_for(const Machine& machine) const {
+  const bool other = contrary_ && !over_ && !other_survivor_.empty() && machine.name.back() % 2 == 0;
+  const std::string& survivor = other ? other_survivor_ : survivor_;
+  std::string text = text_of(members_, variant_, lost_);
+  if (generation_ > 1) text += "generation: " + std::to_string(generation_) + "\n";
+  if (automatic_ || !survivor.empty()) {
+    text += "recovery: {quorumLoss: " + std::string(automatic_ ? "auto" : "ask");
+    text += (survivor.empty() ? "" : ", survivor: " + survivor) + "}\n";
+  }
+  return text;
+}
+
+std::string Scenario::said_of_recovery() const {
+  std::string text = survivor_.empty() ? "" : " generation " + std::to_string(generation_) + " survivor " + survivor_;
+  for (const auto& [name, id] : lost_) text += ", lost " + name;
+  return text;
+}
+
 void Scenario::give(Machine& machine) {
-  const std::string text = text_of(members_, variant_);
+  const std::string text = text_for(machine);
   machine.text = read(world_, text, kStateDir);
   machine.second_text = read(world_, text, std::string(kStateDir) + "-2");
   for (const auto& life : machine.agents) {
@@ -160,6 +185,10 @@ bool Scenario::is_another_voter(const std::string& name, const Machine& machine)
 }
 
 void Scenario::edit() {
+  if (ruined_ && !over_ && world_.chance.chance(800)) {  // nobody changes the members of a cluster that is down
+    ++variant_;
+    return publish();
+  }
   switch (world_.chance.below(4)) {
     case 0:
       grow();
@@ -314,7 +343,17 @@ void Scenario::strike(Fault fault, Machine& machine) {
       machine.dies_young = true;
       return;
     case Fault::SlowLearners:  // all of this world are
+    case Fault::Ruin:
+    case Fault::AwayAndBack:
+    case Fault::ContraryOrders:
+    case Fault::DeposedTails:
       return;
+    case Fault::StrayStarts:
+      return stray(machine);
+    case Fault::OldImages:
+      return old_image(machine);
+    case Fault::SuspendedAgents:
+      return hang(machine);
   }
 }
 
@@ -330,6 +369,7 @@ void Scenario::heal() {
     machine.slow = machine.full = machine.dies_young = false;
     machine.skew = {};
     mount(machine);
+    world_.end_stray(machine);
     if (!machine.listed) continue;
     world_.crash_agent(machine, 1);
     // What a second agent has started with files of its own is nobody's now; whoever finds it stops it.
@@ -340,6 +380,7 @@ void Scenario::heal() {
     world_.boot_machine(machine);
     world_.start_agent(machine, 0);
     if (world_.agent_runs(machine, 0)) machine.agents[0]->crash_in(-1);
+    if (world_.agent_runs(machine, 0)) machine.agents[0]->hang_in(-1, {});
     give(machine);
   }
 }
