@@ -106,6 +106,11 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }
+  const Seat* seat = seat_of(world, name);
+  if (seat == nullptr || seat->wish == nullptr) {  // the others have no address of it, whatever it says to itself
+    answer.why = "the file no longer lists it, so nobody can ask its agent: list it again";
+    return answer;
+  }
   if (answers) return of_data(world, voters, *node, std::move(answer));
   answer.why = node == nullptr ? "nobody asked" : node->data ? "its agent says too little" : node->data.why();
   return answer;

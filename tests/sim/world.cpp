@@ -176,6 +176,9 @@ void World::launch(Machine& machine, int slot) {
 void World::launch_stray(Machine& machine) {
   const std::string config = std::string(kStateDir) + "/sim/" + machine.name + "/etcd.yaml";
   if (!machine.up || machine.etcd || machine.disk.files.count(config) == 0) return;
+  // Between the first start of a member and the moment when its agent has seen data there, nothing protects it.
+  const auto boot = read_boot(machine.disk.files.at(config).content);
+  if (!boot || boot->state != "existing" || boot->initial.size() != 1) return;
   trace("something else starts etcd on " + machine.name);
   Process process;
   process.pid = ++next_pid;

@@ -196,6 +196,17 @@ TEST(Recovery, AVoterThatTheFileNoLongerListsIsAskedAllTheSame) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
+TEST(Recovery, ADroppedVoterThatAnswersIsNoFounderSinceTheOthersCannotAskIt) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members.pop_back();
+  EXPECT_TRUE(support::plan_of(world).steps.empty());
+  EXPECT_THAT(first_notice(world), HasSubstr("the file no longer lists it"));
+  world.desired.lost = {id(2)};
+  hold(world, 2, DataState::Empty);
+  EXPECT_EQ(decision_of(support::plan_of(world)).founders.size(), 2U);
+}
+
 TEST(Recovery, WhoIsSaidToBeGoneAndAnswersWithDataIsAMistake) {
   auto world = lost_two();
   order(world, 2, "a");
