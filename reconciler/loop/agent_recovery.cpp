@@ -7,6 +7,7 @@
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
+#include "reconciler/model/succession.h"
 
 namespace quorate::loop {
 namespace {
@@ -150,8 +151,7 @@ bool Agent::is_held(const AgentView& view, const model::Memory& memory) const {
 // Another cluster has taken the place of the one that these data are of: they are not started again.
 bool Agent::is_succeeded(const AgentView& view) const {
   const auto& data = view.agents.own.facts.data;
-  const auto& formed = view.observed.formed;
-  return data && !model::holds_nothing(*data) && formed && model::has_replaced(*formed, data->cluster);
+  return data && !model::holds_nothing(*data) && model::has_successor(view.observed, data->cluster);
 }
 
 base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {

@@ -147,7 +147,7 @@ Outcome run_seed(const Options& options) {
     bool recoverable = true;
     if (cluster != nullptr) {
       const auto [whole, voters] = world.etcd().whole_voters(*cluster);
-      recoverable = whole >= model::quorum(voters) || (scenario.has_people() && whole > 0);
+      recoverable = whole >= model::quorum(voters) || (scenario.has_people() && world.etcd().has_data(*cluster));
     }
     if (!recoverable && !scenario.wiped_anything()) world.violate("too few data are left, and no disk was wiped");
     outcome.lost_for_good = !recoverable;

@@ -92,6 +92,7 @@ void Scenario::begin() {
   }
   if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
   if (ruins_) world_.after(world_.chance.between(30000, length_.count() - 100000), [this] { ruin(); });
+  if (ruins_) people();
 }
 
 void Scenario::tick() {

@@ -78,6 +78,7 @@ class Scenario {
   void ruin();
   void people();
   bool take_back_words(const Cluster& cluster);
+  bool list_again();
   bool declare_lost(const Cluster& cluster);
   bool order(const Cluster& cluster);
   bool may_be_declared(const Cluster& cluster, const Machine& machine) const;

@@ -26,9 +26,16 @@ const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
   return nullptr;
 }
 
-bool remembers_nothing(const Machine& machine) {
+std::optional<model::Memory> memory_on(const Machine& machine) {
   const auto file = machine.disk.files.find(model::memory_path(kStateDir, "sim", machine.name));
-  return file == machine.disk.files.end() || file->second.content.find("\"initialised\": true") == std::string::npos;
+  if (file == machine.disk.files.end()) return std::nullopt;
+  const auto memory = model::read_memory(file->second.content, file->first);
+  return memory ? std::optional(*memory) : std::nullopt;
+}
+
+bool remembers_nothing(const Machine& machine) {
+  const auto memory = memory_on(machine);
+  return !memory || !memory->initialised;
 }
 
 }  // namespace
@@ -96,7 +103,6 @@ void Scenario::ruin() {
     world_.after(world_.chance.between(10000, 150000), [this, &machine] { world_.boot_machine(machine); });
   }
   publish();
-  world_.after(world_.chance.between(5000, 30000), [this] { people(); });
 }
 
 // They look again and again until the cluster serves, and write what the agents ask them for.
@@ -119,9 +125,30 @@ void Scenario::people() {
     if (disk != nullptr && lost_.count(disk->name) == 0) ++whole;
   }
   if (whole >= model::quorum(voters_in(cluster->members()))) return;
+  const bool listed = list_again();
   const bool declared = declare_lost(*cluster);
   const bool ordered = order(*cluster);
-  if (declared || ordered) publish();
+  if (listed || declared || ordered) publish();
+}
+
+// Whoever the agents wait for and cannot ask: voters as they remember them, and who was to promise with them.
+bool Scenario::list_again() {
+  const std::size_t before = members_.size();
+  for (const Machine& machine : world_.machines) {
+    const auto memory = memory_on(machine);
+    if (!memory) continue;
+    std::vector<std::string> names;
+    if (memory->standing.voters) {
+      for (const model::Voter& each : memory->standing.voters->voters) names.push_back(each.name);
+    }
+    if (memory->standing.pledge) {
+      for (const model::Founder& each : memory->standing.pledge->decision.founders) names.push_back(each.member);
+    }
+    for (const std::string& name : names) {
+      if (!base::contains(members_, name)) members_.push_back(name);
+    }
+  }
+  return members_.size() != before;
 }
 
 // Who was declared lost and answers with whole data before anything was recovered is not lost.
@@ -227,9 +254,7 @@ void Scenario::put_back(Machine& machine, const MemberData& image) {
   if (over_ || cluster == nullptr || image.cluster != cluster->id || !machine.mounted) return;
   const bool same = data != machine.disk.data.end() && data->second.cluster == image.cluster &&
                     data->second.member == image.member;
-  const auto file = machine.disk.files.find(model::memory_path(kStateDir, "sim", machine.name));
-  const auto memory =
-      file == machine.disk.files.end() ? base::invalid("") : model::read_memory(file->second.content, file->first);
+  const auto memory = memory_on(machine);
   const bool shows = memory && memory->cluster_id == image.cluster && memory->member_id == image.member &&
                      (memory->lagged_index > image.last || memory->highest_term > image.term);
   const auto [whole, voters] = world_.etcd().whole_voters(*cluster);

@@ -53,6 +53,14 @@ bool Etcd::has_served(base::ClusterId cluster) const {
   return clusters_.at(cluster).formed;
 }
 
+bool Etcd::has_data(const Cluster& cluster) const {
+  return std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& machine) {
+    return std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
+      return each.second.cluster == cluster.id && !is_set_aside(each.first);
+    });
+  });
+}
+
 bool Etcd::is_replaced(base::ClusterId cluster) const {
   return clusters_.at(cluster).replaced;
 }

@@ -1,0 +1,12 @@
+// Which cluster has taken the place of which, and must be the only one of the two that runs.
+#pragma once
+
+#include "reconciler/model/observed.h"
+
+namespace quorate::model {
+
+// Another one is known to have been formed in its place, or its seed has been started to do so: from then on there is
+// no way back, also before anybody has seen it serve.
+bool has_successor(const Observed& observed, base::ClusterId cluster);
+
+}  // namespace quorate::model
