@@ -21,7 +21,7 @@ constexpr Duration kOneWord{25000};  // until people see that they have written 
 const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
   for (const auto& [path, data] : machine.disk.data) {
     const bool aside = path.find(".aside-") != std::string::npos || path.find(".restoring-") != std::string::npos;
-    if (data.cluster == cluster && !aside) return &data;
+    if (data.cluster == cluster && !aside && !data.went_back) return &data;
   }
   return nullptr;
 }
@@ -124,6 +124,10 @@ void Scenario::people() {
     const Machine* disk = member.learner ? nullptr : world_.etcd().disk_of(cluster->id, member.id);
     if (disk != nullptr && lost_.count(disk->name) == 0) ++whole;
   }
+  for (const Machine& machine : world_.machines) {  // a disk that is not mounted is not lost
+    const auto is_its = [&](const auto& each) { return each.second.cluster == cluster->id; };
+    if (std::any_of(machine.beneath.data.begin(), machine.beneath.data.end(), is_its)) ++whole;
+  }
   if (whole >= model::quorum(voters_in(cluster->members()))) return;
   const bool listed = list_again();
   const bool declared = declare_lost(*cluster);
@@ -183,17 +187,19 @@ bool Scenario::declare_lost(const Cluster& cluster) {
   bool changed = false;
   for (Machine& machine : world_.machines) {
     const std::string& name = machine.name;
-    if (!machine.listed || lost_.count(name) != 0 || !base::contains(members_, name)) continue;
+    if (!machine.listed || !base::contains(members_, name)) continue;
     const auto listed = std::find_if(cluster.members().begin(), cluster.members().end(),
                                      [&](const auto& each) { return each.name == name && !each.learner; });
     const bool votes = listed != cluster.members().end();
     const bool holds = !machine.disk.data.empty();
     const bool unsure = !holds && machine.mounted && (!votes || remembers_nothing(machine));
     const bool gone = !machine.up && !over_ && world_.chance.chance(250) && may_be_declared(cluster, machine);
-    if (!unsure && !gone) continue;
+    const std::string word = votes ? base::to_string(listed->id) : "never";
+    const auto before = lost_.find(name);
+    if ((!unsure && !gone) || (before != lost_.end() && before->second == word)) continue;
     world_.trace(name + " is declared lost");
     if (gone) machine.given_up = true;
-    lost_[name] = votes ? base::to_string(listed->id) : "never";
+    lost_[name] = word;
     changed = true;
   }
   return changed;
@@ -252,6 +258,7 @@ void Scenario::put_back(Machine& machine, const MemberData& image) {
   Cluster* cluster = world_.etcd().formed();
   const auto data = machine.disk.data.find(place_of(machine));
   if (over_ || cluster == nullptr || image.cluster != cluster->id || !machine.mounted) return;
+  if (ruined_ && world_.etcd().leader(*cluster) == nullptr) return;  // it may be all that is left
   const bool same = data != machine.disk.data.end() && data->second.cluster == image.cluster &&
                     data->second.member == image.member;
   const auto memory = memory_on(machine);
@@ -269,6 +276,7 @@ void Scenario::put_back(Machine& machine, const MemberData& image) {
   wiped_ = true;
   world_.crash_machine(machine);
   data->second = image;
+  data->second.went_back = true;
   machine.disk_changed_at = world_.now();
   world_.after(world_.chance.between(500, 5000), [this, &machine] { world_.boot_machine(machine); });
 }

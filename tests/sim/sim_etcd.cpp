@@ -227,7 +227,7 @@ Machine* Etcd::machine_of(base::ClusterId cluster, base::MemberId member) {
 Machine* Etcd::disk_of(base::ClusterId cluster, base::MemberId member) {
   for (Machine& machine : world_.machines) {
     for (const auto& [path, data] : machine.disk.data) {
-      if (data.cluster == cluster && data.member == member && path.find(".aside-") == std::string::npos &&
+      if (data.cluster == cluster && data.member == member && !data.went_back && path.find(".aside-") == std::string::npos &&
           path.find(".restoring-") == std::string::npos)
         return &machine;
     }
@@ -423,6 +423,7 @@ void Etcd::replicate(Cluster& cluster, Machine& leader) {
     MemberData& data = data_of(machine);
     data.last = reached(cluster, machine);
     data.term = cluster.term;
+    data.went_back = data.went_back && data.last != cluster.committed;
     data.tail = data.tail_term = 0;
     if (!machine.etcd->ready) {
       machine.etcd->ready = true;
@@ -447,6 +448,7 @@ void Etcd::tick() {
     expire(cluster, *leads);
     replicate(cluster, *leads);
   }
+  if (world_.recovers) end_removed();
   for (Machine& machine : world_.machines) {
     // Without a leader etcd answers all the same after a while.
     if (is_booted(machine) && world_.now() - machine.etcd->up_since > Duration{5000}) machine.etcd->ready = true;

@@ -147,6 +147,7 @@ class Etcd {
   MemberData& data_of(Machine& machine) { return machine.disk.data.at(machine.etcd->data_dir); }
   void check_start(Machine& machine, Cluster& cluster);
   void succeed(Cluster& cluster);
+  void end_removed();
   void grow_tail(Cluster& cluster);
   void found(Machine& machine, const Boot& boot);
   void join(Machine& machine, const Boot& boot);

@@ -56,9 +56,27 @@ bool Etcd::has_served(base::ClusterId cluster) const {
 bool Etcd::has_data(const Cluster& cluster) const {
   return std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& machine) {
     return std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
-      return each.second.cluster == cluster.id && !is_set_aside(each.first);
+      return each.second.cluster == cluster.id && !is_set_aside(each.first) && !each.second.went_back;
     });
   });
+}
+
+// Whoever has been removed hears so from anybody who knows it, also where nobody leads.
+void Etcd::end_removed() {
+  for (Machine& machine : world_.machines) {
+    if (!machine.up || !machine.etcd || !machine.etcd->booted) continue;
+    const Cluster& cluster = clusters_.at(machine.etcd->cluster);
+    const auto gone = cluster.removed.find(machine.etcd->member);
+    if (gone == cluster.removed.end()) continue;
+    for (Machine& other : world_.machines) {
+      if (!other.etcd || !other.etcd->booted || other.etcd->cluster != cluster.id || !world_.reaches(machine, other) ||
+          data_of(other).last < gone->second) {
+        continue;
+      }
+      end(machine, model::EndReason::RemovedFromCluster, "the member has been permanently removed from the cluster");
+      break;
+    }
+  }
 }
 
 bool Etcd::is_replaced(base::ClusterId cluster) const {
@@ -117,7 +135,7 @@ std::vector<Machine*> Etcd::holders(const Cluster& cluster, const Machine& asker
     const bool asked =
         std::any_of(all.begin(), all.end(), [&](const auto& member) { return member.name == machine.name; });
     const bool holds = std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
-      return each.second.cluster == cluster.id && !is_set_aside(each.first);
+      return each.second.cluster == cluster.id && !is_set_aside(each.first) && !each.second.went_back;
     });
     if (asked && holds) found.push_back(&machine);
   }
@@ -133,7 +151,7 @@ void Etcd::check_source(const Machine& machine, const MemberData& data, const st
   }
   for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
     for (const auto& [path, theirs] : other->disk.data) {
-      if (theirs.cluster != data.cluster || is_set_aside(path) || reach(theirs) <= own) continue;
+      if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= own) continue;
       if (world_.now() - other->disk_changed_at < kNews) continue;
       const bool said = std::any_of(world_.machines.begin(), world_.machines.end(),
                                     [](const Machine& each) { return each.told_loss; });

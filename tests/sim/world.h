@@ -35,6 +35,7 @@ struct MemberData {  // what etcd keeps in a data directory
   Duration born{};
   std::uint64_t tail = 0;  // entries beyond `last` that this disk alone has: nobody was told that they are kept
   std::uint64_t tail_term = 0;
+  bool went_back = false;  // an older image of the disk: nothing to go on with
 };
 
 struct File {
