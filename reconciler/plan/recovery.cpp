@@ -38,7 +38,7 @@ const model::DataDir& data_of(const World& world, const std::string& name) {
 std::vector<std::string> survivors(const World& world, const std::vector<Answer>& answers) {
   std::vector<std::string> names;
   for (const Answer& each : answers) {
-    if (each.says == Says::Whole) names.push_back(each.name);
+    if (each.says == Says::Whole || each.says == Says::Former) names.push_back(each.name);
   }
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
     const model::DataDir& left = data_of(world, a);
@@ -175,6 +175,14 @@ void choose(const World& world, const model::Voters& voters, const std::vector<A
 // ------------------------------------------------------------------------------------------------- what was decided
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
 std::string why_others_go_back(const World& world, const Decision& decision) {
+  const auto& formed = world.observed.formed;
+  if (formed && formed->decision == decision.id) return {};  // it was carried out: there is no way back
+  const model::Voters* voters = newest_voters(world);
+  const auto& after = decision.after;
+  if (voters != nullptr && voters->generation >= decision.generation &&
+      std::find(after.begin(), after.end(), voters->cluster) != after.end()) {
+    return "the cluster that it was to replace has had a quorum since";
+  }
   const model::Standing* seed = standing_of(world, decision.seed);
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
   if (is_declared_lost(world, newest_voters(world), decision.seed)) return "its seed " + decision.seed + " is gone";
@@ -314,8 +322,10 @@ bool go_on(const World& world, Recovery& recovery) {
     recovery.decision = decision;
   }
   if (!recovery.decision) return false;
-  recovery.ordered = world.desired.recovery.survivor == recovery.decision->seed &&
-                     world.desired.generation == recovery.decision->generation;
+  // With a higher one the seed has to promise before it can give up, so that all others can go back.
+  recovery.ordered = world.desired.generation > recovery.decision->generation ||
+                     (world.desired.recovery.survivor == recovery.decision->seed &&
+                      world.desired.generation == recovery.decision->generation);
   recovery.stop = wait_for_founders(world, recovery);
   if (!recovery.stop) {
     tell(recovery.notices, Notice::Level::Warning, "NoQuorum",

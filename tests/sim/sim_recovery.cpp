@@ -192,7 +192,8 @@ void Etcd::check_giving_way(const Machine& machine) {
     const auto has_it = [&](const Machine& each) {
       if (each.given_up || world_.now() - each.disk_changed_at < kNews) return false;
       const auto is_it = [&](const auto& data) {
-        return data.second.cluster == cluster->id && data.second.member == member.id && !is_set_aside(data.first);
+        return data.second.cluster == cluster->id && data.second.member == member.id && !data.second.went_back &&
+               !is_set_aside(data.first);
       };
       return std::any_of(each.disk.data.begin(), each.disk.data.end(), is_it);
     };
