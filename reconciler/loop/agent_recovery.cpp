@@ -127,9 +127,10 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
   const auto& pledge = memory.standing.pledge;
   if (!pledge) return false;
   const auto& formed = memory.formed;
-  const bool done = formed && formed->decision == pledge->decision.id && view.has_quorum() &&
-                    formed->cluster == view.observed.membership->cluster;
-  if (!done || !votes(view) || !has_majority(view)) return false;
+  if (!formed || !view.has_quorum() || formed->cluster != view.observed.membership->cluster) return false;
+  const bool done = formed->decision == pledge->decision.id && votes(view) && has_majority(view);
+  const bool is_over = pledge->started && model::is_superseded(pledge->decision, *formed);
+  if (!done && !is_over) return false;
   model::Memory copy = memory;
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
   auto finished = apply::finish_decision({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);

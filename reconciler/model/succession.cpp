@@ -15,4 +15,10 @@ bool has_successor(const Observed& observed, base::ClusterId cluster) {
   });
 }
 
+bool is_superseded(const Decision& decision, const Formed& formed) {
+  return formed.decision != decision.id && !decision.after.empty() &&
+         std::all_of(decision.after.begin(), decision.after.end(),
+                     [&](base::ClusterId each) { return has_replaced(formed, each); });
+}
+
 }  // namespace quorate::model

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/succession.h"
 #include "reconciler/plan/asked.h"
 #include "reconciler/plan/stages.h"
 
@@ -184,6 +185,10 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
     return "the cluster that it was to replace has had a quorum since";
   }
   const model::Standing* seed = standing_of(world, decision.seed);
+  const bool bound = seed == nullptr || (seed->pledge && seed->pledge->decision.id == decision.id);
+  if (!bound && world.desired.generation > decision.generation) {  // and without a promise of its own it restores nothing
+    return "the file has raised generation before its seed " + decision.seed + " has promised";
+  }
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
   if (is_declared_lost(world, newest_voters(world), decision.seed)) return "its seed " + decision.seed + " is gone";
   return {};
@@ -201,7 +206,8 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
     if (is_declared_lost(world, newest_voters(world), each.member)) return each.member + " is gone";
     const model::Pledge* pledge = pledge_of(world, each.member);
     const Seat* founder = seat_of(world, each.member);
-    if (pledge != nullptr && pledge->given && founder != nullptr && has_data(*founder)) {
+    const bool keeps = pledge != nullptr && pledge->decision.id == decision.id && pledge->given;
+    if (keeps && founder != nullptr && has_data(*founder)) {
       return "data have come back on " + each.member;
     }
   }
@@ -322,10 +328,8 @@ bool go_on(const World& world, Recovery& recovery) {
     recovery.decision = decision;
   }
   if (!recovery.decision) return false;
-  // With a higher one the seed has to promise before it can give up, so that all others can go back.
-  recovery.ordered = world.desired.generation > recovery.decision->generation ||
-                     (world.desired.recovery.survivor == recovery.decision->seed &&
-                      world.desired.generation == recovery.decision->generation);
+  recovery.ordered = world.desired.recovery.survivor == recovery.decision->seed &&
+                     world.desired.generation == recovery.decision->generation;
   recovery.stop = wait_for_founders(world, recovery);
   if (!recovery.stop) {
     tell(recovery.notices, Notice::Level::Warning, "NoQuorum",
@@ -376,8 +380,13 @@ void propose_going_back(const World& world, Proposals& proposals) {
     const model::Pledge* pledge = pledge_of(world, node.member);
     if (pledge == nullptr || pledge->started) continue;
     const auto& after = pledge->decision.after;
-    if (std::find(after.begin(), after.end(), cluster) == after.end()) continue;
-    propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum", recovery);
+    const auto& formed = world.observed.formed;
+    if (std::find(after.begin(), after.end(), cluster) != after.end()) {
+      propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum",
+                      recovery);
+    } else if (formed && formed->cluster == cluster && model::is_superseded(pledge->decision, *formed)) {
+      propose_abandon(world, node.member, pledge->decision, "another decision was carried out in its place", recovery);
+    }
   }
   for (model::Step& step : recovery.steps) proposals.push_back(std::move(step));
 }

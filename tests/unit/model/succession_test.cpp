@@ -32,4 +32,14 @@ TEST(Succession, IsKnownOfOneThatWasFormed) {
   EXPECT_FALSE(has_successor(observed, {2}));
 }
 
+TEST(Succession, AnotherDecisionMayBeCarriedOutInItsPlace) {
+  Decision decision;
+  decision.id = "d1";
+  decision.after = {base::ClusterId{1}};
+  EXPECT_FALSE(is_superseded(decision, {{2}, "d1", 2, {"a"}, {base::ClusterId{1}}}));
+  EXPECT_TRUE(is_superseded(decision, {{3}, "d2", 2, {"a"}, {base::ClusterId{1}}}));
+  EXPECT_TRUE(is_superseded(decision, {{3}, "d2", 3, {"a"}, {base::ClusterId{2}, base::ClusterId{1}}}));
+  EXPECT_FALSE(is_superseded(decision, {{1}, "d0", 1, {"a"}, {}}));
+}
+
 }  // namespace quorate::model
