@@ -62,6 +62,7 @@ void AgentLife::call() {
   hangs_ = true;
   sleep(pause_);
   hangs_ = false;
+  woke_at_ = world.now();
 }
 
 void AgentLife::sleep(Duration duration) {

@@ -28,6 +28,7 @@ class AgentLife {
   void wake();
   void follow();  // what stands in the machine's file
   bool ended() const { return fiber_.ended(); }
+  bool has_just_woken() const { return world.now() - woke_at_ < Duration{1000}; }
   bool answers() const { return agent_ != nullptr && !ended() && !hangs_; }
   model::AgentReport report(const std::string& nonce);
   std::string state_dir() const { return slot_ == 0 ? kStateDir : std::string(kStateDir) + "-2"; }
@@ -74,6 +75,7 @@ class AgentLife {
   int until_hang_ = -1;
   Duration pause_{};
   bool hangs_ = false;
+  Duration woke_at_{-1000000};
 };
 
 }  // namespace quorate::sim

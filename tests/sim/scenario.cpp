@@ -37,7 +37,9 @@ std::shared_ptr<const loop::Followed> read(World& world, const std::string& text
   if (there) return there;
   loop::Read read = loop::read_desired(model::Source("/etc/quorate/quorate.yaml", text, "/etc/quorate"), state_dir);
   if (!read.followed) {
-    world.violate("the desired file is not valid: " + (read.findings.empty() ? "" : read.findings.front().message));
+    std::string all;
+    for (const auto& finding : read.findings) all += finding.message + "; ";
+    world.violate("the desired file is not valid: " + all);
     return nullptr;
   }
   // As in life, in a fifth of the time.
@@ -130,7 +132,8 @@ void Scenario::publish() {
 
 std::string Scenario::text_for(const Machine& machine) const {
   const bool other = contrary_ && !over_ && !other_survivor_.empty() && machine.name.back() % 2 == 0;
-  const std::string& survivor = other ? other_survivor_ : survivor_;
+  const std::string& named = other ? other_survivor_ : survivor_;
+  const std::string survivor = std::count(members_.begin(), members_.end(), named) != 0 ? named : "";
   std::string text = text_of(members_, variant_, lost_);
   if (generation_ > 1) text += "generation: " + std::to_string(generation_) + "\n";
   if (automatic_ || !survivor.empty()) {
