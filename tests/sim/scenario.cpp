@@ -74,7 +74,8 @@ Scenario::Scenario(World& world) : world_(world) {
   world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
   faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
   const int sizes[] = {1, 3, 3, 3, 3, 5};
-  const int size = sizes[world.chance.below(6)];
+  int size = sizes[world.chance.below(6)];
+  if (ruins_ && world.deposed_tails && world.chance.chance(600)) size = 5;
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
   length_ = world.chance.between(40000, 160000);
   if (ruins_) length_ += Duration{120000};

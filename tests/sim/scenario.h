@@ -75,6 +75,7 @@ class Scenario {
 
   // ------------------------------------------------------------------------------ scenario_ruin.cpp
   void prepare_ruin();
+  void depose(Machine& machine);
   void ruin();
   void people();
   bool take_back_words(const Cluster& cluster);
@@ -108,6 +109,7 @@ class Scenario {
   bool away_ = false;      // somebody is, when it happens
   bool contrary_ = false;  // two files are written for one order
   bool automatic_ = false;
+  const Machine* deposed_ = nullptr;
   std::int64_t generation_ = 1;
   std::string survivor_;
   std::string other_survivor_;               // of the contrary file

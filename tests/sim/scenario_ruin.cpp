@@ -70,6 +70,7 @@ void Scenario::ruin() {
   if (voters < 2 || static_cast<int>(whole.size()) < 2) {
     return world_.after(Duration{5000}, [this] { ruin(); });
   }
+  if (Machine* led = world_.deposed_tails && !deposed_ ? world_.etcd().leader(*cluster) : nullptr) return depose(*led);
   world_.trace("more is lost than the cluster can lose");
   ruined_ = wiped_ = true;
   for (const model::ListedMember& member : cluster->members()) {  // what was dropped, and is still a voter, is asked
@@ -77,9 +78,14 @@ void Scenario::ruin() {
     if (!listed && !member.learner) members_.push_back(member.name);
   }
   const int most = model::quorum(voters) - 1;
-  const int left = 1 + static_cast<int>(world_.chance.below(static_cast<std::uint64_t>(most)));
+  int left = 1 + static_cast<int>(world_.chance.below(static_cast<std::uint64_t>(most)));
+  const auto deposed = std::find(whole.begin(), whole.end(), deposed_);
+  if (deposed != whole.end() && most > 1) {  // of two that are left its log may be the longer one
+    left = 2;
+  }
   while (static_cast<int>(whole.size()) > left) {
     const auto victim = whole.begin() + static_cast<std::ptrdiff_t>(world_.chance.below(whole.size()));
+    if (left == 2 && *victim == deposed_) continue;
     Machine& machine = **victim;
     whole.erase(victim);
     const bool with_state = world_.chance.chance(250);
@@ -103,6 +109,19 @@ void Scenario::ruin() {
     world_.after(world_.chance.between(10000, 150000), [this, &machine] { world_.boot_machine(machine); });
   }
   publish();
+}
+
+// The others elect another leader, and this one writes what nobody acknowledges.
+void Scenario::depose(Machine& machine) {
+  deposed_ = &machine;
+  world_.trace("cut off the leader " + machine.name);
+  for (const Machine& each : world_.machines) {
+    if (&each != &machine) world_.cut(machine, each);
+  }
+  world_.after(Duration{6000}, [this] {
+    ruin();
+    world_.after(Duration{2000}, [this] { world_.mend_all(); });
+  });
 }
 
 // They look again and again until the cluster serves, and write what the agents ask them for.

@@ -65,6 +65,7 @@ Result<ports::Extracted> RestorerTwin::extract(const ports::Survivor& survivor, 
   const auto file = machine.disk.files.find(model::decision_path(survivor.data_dir));
   const auto decision = file == machine.disk.files.end() ? std::nullopt : read_decision(file->second.content);
   if (!decision) return failed(survivor.data_dir + ": no decision is signed there");
+  world.etcd().check_promises(machine, *decision);
   world.etcd().check_source(machine, machine.disk.data.at(survivor.data_dir), decision->source);
   machine.disk.files[survivor.work_dir + "/copy"] = {"half of it", 0600};
   if (auto no = work(Duration{300}, Duration{6000})) return *no;
