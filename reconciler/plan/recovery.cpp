@@ -186,7 +186,8 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
   }
   const model::Standing* seed = standing_of(world, decision.seed);
   const bool bound = seed == nullptr || (seed->pledge && seed->pledge->decision.id == decision.id);
-  if (!bound && world.desired.generation > decision.generation) {  // and without a promise of its own it restores nothing
+  if (!bound &&
+      world.desired.generation > decision.generation) {  // and without a promise of its own it restores nothing
     return "the file has raised generation before its seed " + decision.seed + " has promised";
   }
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";

@@ -251,7 +251,8 @@ bool Scenario::order(const Cluster& cluster) {
   return true;
 }
 
-// -------------------------------------------------------------------------------------------------- faults of their own
+// -------------------------------------------------------------------------------------------------- faults of their
+// own
 void Scenario::stray(Machine& machine) {
   const auto data = machine.disk.data.find(place_of(machine));
   const bool is_seed = data != machine.disk.data.end() && !world_.etcd().has_served(data->second.cluster);
@@ -278,8 +279,8 @@ void Scenario::put_back(Machine& machine, const MemberData& image) {
   const auto data = machine.disk.data.find(place_of(machine));
   if (over_ || cluster == nullptr || image.cluster != cluster->id || !machine.mounted) return;
   if (ruined_ && world_.etcd().leader(*cluster) == nullptr) return;  // it may be all that is left
-  const bool same = data != machine.disk.data.end() && data->second.cluster == image.cluster &&
-                    data->second.member == image.member;
+  const bool same =
+      data != machine.disk.data.end() && data->second.cluster == image.cluster && data->second.member == image.member;
   const auto memory = memory_on(machine);
   const bool shows = memory && memory->cluster_id == image.cluster && memory->member_id == image.member &&
                      (memory->lagged_index > image.last || memory->highest_term > image.term);

@@ -227,8 +227,8 @@ Machine* Etcd::machine_of(base::ClusterId cluster, base::MemberId member) {
 Machine* Etcd::disk_of(base::ClusterId cluster, base::MemberId member) {
   for (Machine& machine : world_.machines) {
     for (const auto& [path, data] : machine.disk.data) {
-      if (data.cluster == cluster && data.member == member && !data.went_back && path.find(".aside-") == std::string::npos &&
-          path.find(".restoring-") == std::string::npos)
+      if (data.cluster == cluster && data.member == member && !data.went_back &&
+          path.find(".aside-") == std::string::npos && path.find(".restoring-") == std::string::npos)
         return &machine;
     }
   }

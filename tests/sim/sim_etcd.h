@@ -46,9 +46,9 @@ struct Cluster {
   std::int64_t next_lease = 0x7000;
   std::map<base::MemberId, std::uint64_t> removed;  // by which entry
   std::set<base::MemberId> ever_ran;
-  std::uint64_t acknowledged = 0;  // the last entry that a client was told of
-  Duration in_force_since{};       // the file that the record names
-  std::vector<Change> changes;     // all of them: a survivor has a beginning
+  std::uint64_t acknowledged = 0;                              // the last entry that a client was told of
+  Duration in_force_since{};                                   // the file that the record names
+  std::vector<Change> changes;                                 // all of them: a survivor has a beginning
   std::vector<std::pair<std::uint64_t, std::uint64_t>> terms;  // first entry, and its term
 
   // Of one that goes on with the data of another.

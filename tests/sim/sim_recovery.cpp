@@ -171,8 +171,8 @@ void Etcd::check_promises(const Machine& seed, const model::Decision& decision) 
     const auto is_of_before = [&](const MemberData& data) { return has(decision.after, data.cluster); };
     const bool runs = machine->etcd && machine->etcd->booted && has(decision.after, machine->etcd->cluster);
     if (runs) {
-      return world_.violate(seed.name + " begins decision " + decision.id + ", and etcd of the cluster before runs on " +
-                            machine->name);
+      return world_.violate(seed.name + " begins decision " + decision.id +
+                            ", and etcd of the cluster before runs on " + machine->name);
     }
     for (const auto& [path, data] : machine->disk.data) {
       if (!is_in_place(path, *machine) || !is_of_before(data)) continue;

@@ -161,7 +161,8 @@ class SmallTwins final : public ports::Links,
 };
 
 struct Twins {
-  explicit Twins(AgentLife& of) : life(of), etcd(of), node(of), host(of), runtime(of), peers(of), restorer(of), small(of) {}
+  explicit Twins(AgentLife& of)
+      : life(of), etcd(of), node(of), host(of), runtime(of), peers(of), restorer(of), small(of) {}
   loop::AgentPorts ports() {
     return {etcd, node, host, runtime, peers, small, small, small, small, small, small, &restorer};
   }

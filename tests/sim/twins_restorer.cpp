@@ -74,8 +74,7 @@ Result<ports::Extracted> RestorerTwin::extract(const ports::Survivor& survivor, 
   machine.disk.files[survivor.into] = {text_of(there->second), 0600};
   life_.call();
   const Reach reach = world.etcd().reach(there->second);
-  return ports::Extracted{reach.term, reach.index, static_cast<std::int64_t>(reach.index), 20480,
-                          std::string(64, 'a')};
+  return ports::Extracted{reach.term, reach.index, static_cast<std::int64_t>(reach.index), 20480, std::string(64, 'a')};
 }
 
 Result<void> RestorerTwin::seed(const ports::Seeding& seeding, Duration /*within*/) {

@@ -294,9 +294,8 @@ bool World::is_of_decision(const Machine& machine, const std::string& step) cons
     if (step.compare(0, std::string_view(kind).size(), kind) == 0) return true;
   }
   const bool writes = step.compare(0, 15, "write-manifest/") == 0;
-  return writes && std::any_of(machine.disk.files.begin(), machine.disk.files.end(), [&](const auto& each) {
-           return each.first == model::decision_path(place_of(machine));
-         });
+  return writes && std::any_of(machine.disk.files.begin(), machine.disk.files.end(),
+                               [&](const auto& each) { return each.first == model::decision_path(place_of(machine)); });
 }
 
 void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) {

@@ -91,9 +91,9 @@ struct Machine {
   Duration etcd_down_since{-1};   // -1: it runs, or has never run
   Duration cut_off_at{-1000000};  // when the network around it last changed
   bool state_was_wiped = false;
-  bool given_up = false;                  // people have said that it is gone for good
-  bool told_loss = false;                 // its agent has shown a plan that says that entries would be lost
-  Duration disk_changed_at{-1000000};     // when people last put in another disk, or an older one
+  bool given_up = false;               // people have said that it is gone for good
+  bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
+  Duration disk_changed_at{-1000000};  // when people last put in another disk, or an older one
   std::map<std::string, std::optional<File>> unsynced;  // as they were before writes that a crash takes back
   std::vector<Running> running{2};                      // by slot: the agent, and a second one where there is one
   std::vector<std::unique_ptr<AgentLife>> agents;
@@ -171,7 +171,7 @@ class World {
   bool deposed_tails = false;  // a leader that is cut off goes on writing, and nobody acknowledges it
   bool recovers = false;       // more disks are lost than a cluster can lose, and people order what is to be done
   std::string ordered;         // whose data they have named
-  Duration fast_since{-1};  // since when everybody's clock gains four seconds in five
+  Duration fast_since{-1};     // since when everybody's clock gains four seconds in five
   std::uint64_t steps = 0;
   std::uint64_t passes = 0;
   std::int64_t next_pid = 100;

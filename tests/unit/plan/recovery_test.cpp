@@ -289,8 +289,8 @@ TEST(Recovery, NobodyGoesBackFromADecisionThatWasCarriedOut) {
   promise(world, 1, decision);
   world.desired.members[0].lost = model::Member::Lost{id(0)};
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
-  world.observed.formed = model::Fact<model::Formed>::known({{9}, decision.id, 2, {"a"}, decision.after},
-                                                            world.observed.at);
+  world.observed.formed =
+      model::Fact<model::Formed>::known({{9}, decision.id, 2, {"a"}, decision.after}, world.observed.at);
   EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b")));
 }
 
