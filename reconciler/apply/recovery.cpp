@@ -62,12 +62,19 @@ base::Result<void> set_apart(const Ports& ports, const Scene& scene, const Decis
   return ports.host.rename(data, to);
 }
 
+// Its cluster has come into being, and may have been lost since.
+bool is_carried_out(const Scene& scene, const model::Pledge& pledge) {
+  const auto& seen = scene.observed.formed;
+  return (scene.memory.formed && scene.memory.formed->decision == pledge.decision.id) ||
+         (seen && seen->decision == pledge.decision.id);
+}
+
 base::Result<void> may_give_way(const Scene& scene, const Decision& decision) {
   const model::Standing& standing = scene.memory.standing;
   const std::string& me = scene.me.name;
   if (!model::is_founder_of(decision, me)) return refused(me + " is no founder of decision " + decision.id);
   if (model::has_abandoned(standing, decision.id)) return refused(me + " has given up decision " + decision.id);
-  if (standing.pledge && standing.pledge->decision.id != decision.id) {
+  if (standing.pledge && standing.pledge->decision.id != decision.id && !is_carried_out(scene, *standing.pledge)) {
     return refused(me + " keeps to decision " + standing.pledge->decision.id);
   }
   const model::DataDir* data = own_data(scene);
@@ -221,6 +228,10 @@ base::Result<std::string> label_of(const Ports& ports, const std::string& yielde
 base::Result<void> give_way(const Ports& ports, const Scene& scene, const Decision& decision) {
   if (auto fit = may_give_way(scene, decision); !fit) return fit;
   if (auto free = nobody_elses(ports, scene); !free) return free;
+  const auto& before = scene.memory.standing.pledge;
+  if (before && before->decision.id != decision.id) {
+    if (auto finished = finish_decision(ports, scene); !finished) return finished;
+  }
   model::Memory memory = scene.memory;
   if (!memory.standing.pledge) memory.standing.pledge = model::Pledge{decision, false, false, 0, ""};
   memory.generation = std::max(memory.generation, decision.generation);

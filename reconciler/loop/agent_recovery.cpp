@@ -7,6 +7,7 @@
 #include "reconciler/model/fence.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
+#include "reconciler/model/succession.h"
 
 namespace quorate::loop {
 namespace {
@@ -116,10 +117,12 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
   const auto& pledge = memory.standing.pledge;
   if (!pledge) return drop_fetched(view, memory);
   const auto& formed = memory.formed;
-  const bool done = formed && formed->decision == pledge->decision.id && view.has_quorum() &&
-                    formed->cluster == view.observed.membership->cluster;
-  if (!done || !votes(view) || !model::has_majority(view.observed, view.desired)) return false;
-  if (model::is_fenced(&view.agents.own.facts)) return false;  // others still need what the seed keeps
+  if (!formed || !view.has_quorum() || formed->cluster != view.observed.membership->cluster) return false;
+  const bool done = formed->decision == pledge->decision.id && votes(view) &&
+                    model::has_majority(view.observed, view.desired) &&
+                    !model::is_fenced(&view.agents.own.facts);  // others still need what the seed keeps
+  const bool is_over = pledge->started && model::is_superseded(pledge->decision, *formed);
+  if (!done && !is_over) return false;
   model::Memory copy = memory;
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
   auto finished = apply::finish_decision({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
@@ -141,8 +144,7 @@ bool Agent::is_held(const AgentView& view, const model::Memory& memory) const {
 // Another cluster has taken the place of the one that these data are of: they are not started again.
 bool Agent::is_succeeded(const AgentView& view) const {
   const auto& data = view.agents.own.facts.data;
-  const auto& formed = view.observed.formed;
-  return data && !model::holds_nothing(*data) && formed && model::has_replaced(*formed, data->cluster);
+  return data && !model::holds_nothing(*data) && model::has_successor(view.observed, data->cluster);
 }
 
 base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {

@@ -87,9 +87,11 @@ struct Holds {
     return std::all_of(claim.members.begin(), claim.members.end(), [&](const std::string& member) {
       const NodeFacts* node = node_of(observed, member);
       if (node == nullptr || !node->standing) return false;
+      // What something else has started in between has its files open, whatever its directory is called now.
+      if (claim.given && (!node->process || node->process->running)) return false;
       const auto& pledge = node->standing->pledge;
       // One that was begun and cut short counts as ready: it is made again.
-      if (pledge) return pledge->decision.id == claim.decision && (pledge->given || !claim.given);
+      if (pledge && pledge->decision.id == claim.decision) return pledge->given || !claim.given;
       return !claim.given && node->standing->ready == claim.decision;
     });
   }

@@ -14,6 +14,10 @@ using model::ExitCode;
 using model::Notice;
 using model::PlanStatus;
 
+bool has_lost(const Answer& answer) {
+  return answer.says == Says::Gone || answer.says == Says::Lost || answer.says == Says::Former;
+}
+
 std::string lost_field(const Answer& answer) {
   return "members." + answer.name +
          ".lost: " + (answer.id.value == 0 ? "never" : "\"" + base::to_string(answer.id) + "\"");
@@ -77,7 +81,8 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
     return answer;
   };
   if (data.state == model::DataState::Valid) {
-    if (data.cluster == voters.cluster) return says(Says::Whole);
+    const bool is_it = !answer.votes || data.member == answer.id;
+    if (data.cluster == voters.cluster) return says(is_it ? Says::Whole : Says::Former);
     return says(Says::Odd, "the data on " + answer.name + " are of cluster " + base::to_string(data.cluster));
   }
   if (data.state == model::DataState::Foreign) return says(Says::Odd, data.problem);
@@ -105,6 +110,11 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
     // What it held is gone, as people say, and it can still give its word.
     answer.says = empty ? Says::Gone : answers ? Says::Odd : Says::Lost;
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
+    return answer;
+  }
+  const Seat* seat = seat_of(world, name);
+  if (seat == nullptr || seat->wish == nullptr) {  // the others have no address of it, whatever it says to itself
+    answer.why = "the file no longer lists it, so nobody can ask its agent: list it again";
     return answer;
   }
   if (answers) return of_data(world, voters, *node, std::move(answer));
@@ -136,7 +146,7 @@ bool is_lost_for_good(const std::vector<Answer>& answers) {
   for (const Answer& each : answers) {
     if (!each.votes) continue;
     ++voters;
-    if (each.says == Says::Gone || each.says == Says::Lost) ++lost;
+    if (has_lost(each)) ++lost;
   }
   return voters > 0 && lost > voters - model::quorum(voters);
 }
@@ -147,7 +157,7 @@ std::string lost_words(const std::vector<Answer>& answers) {
   for (const Answer& each : answers) {
     if (!each.votes) continue;
     ++voters;
-    if (each.says == Says::Gone || each.says == Says::Lost) lost.push_back(each.name);
+    if (has_lost(each)) lost.push_back(each.name);
   }
   return "quorum is lost for good: of " + std::to_string(voters) + " voters " + base::joined(lost, ", ") +
          (lost.size() == 1 ? " has" : " have") + " lost their data";
@@ -163,7 +173,7 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Not
     ++voters;
     if (each.says == Says::Whole || each.says == Says::Odd) continue;
     ++away;
-    if (each.says == Says::Gone || each.says == Says::Lost) gone.push_back(each.name);
+    if (has_lost(each)) gone.push_back(each.name);
     if (each.says == Says::Silent || each.says == Says::Unsure) silent = &each;
   }
   if (gone.empty() || silent == nullptr || away <= voters - model::quorum(voters)) return std::nullopt;

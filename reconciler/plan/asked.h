@@ -15,6 +15,7 @@ enum class Says {
   Lost,    // people say so
   Gone,    // its agent says that it has lost what it held
   Whole,   // it holds data that the cluster could go on with
+  Former,  // the same, and they are of a member that it was before: as the voter that it is now it has lost them
   Unsure,  // no memory of the cluster, on storage that is meant to last
   Odd,     // it cannot be judged, or is alive against the word of people
 };

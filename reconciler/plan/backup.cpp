@@ -16,13 +16,13 @@ using model::Notice;
 
 // A backup that is older does not count as taken before this change.
 constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
+// What is written after it is lost with a restore.
+constexpr base::Duration kCoversRestore = std::chrono::minutes{1};
 
 // A cluster that runs is backed up before another state takes its place, while it is still whole.
 bool begins_restore(const model::Observed& observed, const model::Step& step) {
-  const auto* fetch = std::get_if<model::Fetch>(&step.action);
   const auto* promise = std::get_if<model::Promise>(&step.action);
-  const bool deliberate = (fetch != nullptr && fetch->what.deliberate) ||
-                          (promise != nullptr && promise->gives_way && promise->gives_way->deliberate);
+  const bool deliberate = promise != nullptr && promise->gives_way && promise->gives_way->deliberate;
   return deliberate && std::none_of(observed.nodes.begin(), observed.nodes.end(), [](const model::NodeFacts& node) {
            return node.standing && node.standing->pledge;
          });
@@ -132,7 +132,8 @@ std::optional<model::Step> backup_before(const model::Desired& desired, const mo
                                          const Wanted& wanted, const model::Step& step) {
   if (!wanted.store || !observed.membership || is_put_off_for_nobody(observed, step)) return std::nullopt;
   const auto& last = observed.last_backup;
-  if (last && observed.at - *last < kBackupCovers) return std::nullopt;
+  const base::Duration covers = begins_restore(observed, step) ? kCoversRestore : kBackupCovers;
+  if (last && observed.at - *last < covers) return std::nullopt;
   return step_of(model::Backup{desired.name}, "BackupBeforeChange",
                  last ? "last backup is " + base::age_text(observed.at - *last) + " old" : "no backup is known");
 }

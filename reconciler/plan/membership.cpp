@@ -62,7 +62,7 @@ void clean_up(const World& world, const model::NodeFacts& node, const std::strin
                                  left_behind("it has left the cluster, and its files are still on its node"));
     step.ensures = {model::ManifestIs{node.member, ""}};
     proposals.push_back(std::move(step));
-  } else if (left && node.data->state == model::DataState::Valid) {
+  } else if (left && node.data->state != model::DataState::Damaged) {
     model::Step step = make_step(model::SetDataAside{node.member}, StepClass::Change, owner,
                                  left_behind("it has left the cluster, and its data are still in their place"));
     step.ensures = {model::DataIs{node.member, true}};

@@ -6,6 +6,7 @@
 
 #include "reconciler/base/words.h"
 #include "reconciler/model/fence.h"
+#include "reconciler/model/succession.h"
 #include "reconciler/plan/asked.h"
 #include "reconciler/plan/recovery_choice.h"
 #include "reconciler/plan/stages.h"
@@ -41,7 +42,20 @@ bool is_gone(const World& world, const std::string& name) {
 
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
 std::string why_others_go_back(const World& world, const Decision& decision) {
+  const auto& formed = world.observed.formed;
+  if (formed && formed->decision == decision.id) return {};  // it was carried out: there is no way back
+  const model::Voters* voters = newest_voters(world);
+  const auto& after = decision.after;
+  if (voters != nullptr && voters->generation >= decision.generation &&
+      std::find(after.begin(), after.end(), voters->cluster) != after.end()) {
+    return "the cluster that it was to replace has had a quorum since";
+  }
   const model::Standing* seed = standing_of(world, decision.seed);
+  const bool bound = seed == nullptr || (seed->pledge && seed->pledge->decision.id == decision.id);
+  if (!bound &&
+      world.desired.generation > decision.generation) {  // and without a promise of its own it restores nothing
+    return "the file has raised generation before its seed " + decision.seed + " has promised";
+  }
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
   if (is_gone(world, decision.seed)) return "its seed " + decision.seed + " is gone";
   return {};
@@ -59,7 +73,8 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
     if (is_gone(world, each.member)) return each.member + " is gone";
     const model::Pledge* pledge = pledge_of(world, each.member);
     const Seat* founder = seat_of(world, each.member);
-    if (pledge != nullptr && pledge->given && founder != nullptr && has_data(*founder)) {
+    const bool keeps = pledge != nullptr && pledge->decision.id == decision.id && pledge->given;
+    if (keeps && founder != nullptr && has_data(*founder)) {
       return "data have come back on " + each.member;
     }
   }
@@ -303,8 +318,8 @@ Recovery first_restore(const World& world) {
   Recovery recovery;
   // No node remembers a cluster, and the store may know of one.
   if (const model::Voters* voters = newest_voters(world)) {
-    recovery.stop = blocked(ask_all(world, *voters), "the store knows of a cluster that nobody here remembers",
-                            recovery.notices);
+    recovery.stop =
+        blocked(ask_all(world, *voters), "the store knows of a cluster that nobody here remembers", recovery.notices);
   }
   if (!recovery.stop) choose_first_restore(world, recovery);
   if (!recovery.stop && recovery.decision) propose(world, recovery);
@@ -316,10 +331,15 @@ void propose_going_back(const World& world, Proposals& proposals) {
   Recovery recovery;
   for (const model::NodeFacts& node : world.observed.nodes) {
     const model::Pledge* pledge = pledge_of(world, node.member);
-    if (pledge == nullptr || pledge->started || pledge->decision.deliberate) continue;
+    if (pledge == nullptr || pledge->started) continue;
     const auto& after = pledge->decision.after;
-    if (std::find(after.begin(), after.end(), cluster) == after.end()) continue;
-    propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum", recovery);
+    const auto& formed = world.observed.formed;
+    if (!pledge->decision.deliberate && std::find(after.begin(), after.end(), cluster) != after.end()) {
+      propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum",
+                      recovery);
+    } else if (formed && formed->cluster == cluster && model::is_superseded(pledge->decision, *formed)) {
+      propose_abandon(world, node.member, pledge->decision, "another decision was carried out in its place", recovery);
+    }
   }
   for (model::Step& step : recovery.steps) proposals.push_back(std::move(step));
 }

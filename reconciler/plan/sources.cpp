@@ -85,7 +85,7 @@ std::vector<base::ClusterId> lineage(const World& world, const model::Voters* vo
 std::vector<Source> survivors(const World& world, const std::vector<Answer>& answers) {
   std::vector<Source> sources;
   for (const Answer& each : answers) {
-    if (each.says != Says::Whole) continue;
+    if (each.says != Says::Whole && each.says != Says::Former) continue;
     const model::DataDir& data = data_of(world, each.name);
     sources.push_back({each.name, nullptr, data.last_term, data.last_index, data.revision});
   }

@@ -165,6 +165,13 @@ std::optional<Stop> stop_for_failed_attempt(const World& world, const NodesSeen&
   return Stop{};
 }
 
+// Who was lost by an ID has been in a cluster, and none of those that are left may remember it.
+bool names_lost_voters(const World& world) {
+  return !world.desired.lost.empty() ||
+         std::any_of(world.desired.members.begin(), world.desired.members.end(),
+                     [](const model::Member& each) { return each.lost && each.lost->id; });
+}
+
 // Proof that there is a cluster, or has been one, and that a new one would be a second.
 std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, std::vector<Notice>& notices) {
   const bool forming = may_form(world) && half_formed(world, seen);
@@ -197,7 +204,7 @@ std::optional<Stop> stop_for_another(const World& world, const NodesSeen& seen, 
         "the others have joined");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
   }
-  const bool existed = world.observed.applied || world.observed.formed;
+  const bool existed = world.observed.applied || world.observed.formed || names_lost_voters(world);
   if (existed || world.observed.last_backup) {
     explain(notices, "DataLost",
             std::string("all nodes are empty, and ") +

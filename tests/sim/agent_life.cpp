@@ -49,9 +49,20 @@ void AgentLife::follow() {
   wake();
 }
 
+void AgentLife::hang_in(int calls, Duration pause) {
+  until_hang_ = calls;
+  pause_ = pause;
+}
+
 void AgentLife::call() {
-  if (asked_ || calls_left_ < 0) return;
-  if (calls_left_-- == 0) throw CrashNow{};
+  if (asked_) return;
+  if (calls_left_ >= 0 && calls_left_-- == 0) throw CrashNow{};
+  if (until_hang_ < 0 || parallel_ || until_hang_-- != 0) return;
+  world.trace("the agent of " + machine.name + " hangs");
+  hangs_ = true;
+  sleep(pause_);
+  hangs_ = false;
+  woke_at_ = world.now();
 }
 
 void AgentLife::sleep(Duration duration) {
@@ -109,6 +120,7 @@ void AgentLife::live() {
   if (crashed_) return;
   try {
     followed_ = slot_ == 0 ? machine.text : machine.second_text;
+    if (world.has(Bug::YieldedComesBack)) twins_->put_back_yielded();
     twins_->adopt_process();
     loop::AgentSettings settings;
     settings.member = machine.name;
@@ -128,6 +140,9 @@ void AgentLife::live() {
       passed_since = since;
       passed_with = followed;
       has_passed = true;
+      for (const model::Notice& notice : last.plan.gated.plan.notices) {
+        machine.told_loss = machine.told_loss || notice.text.find("would be lost") != std::string::npos;
+      }
       ++world.passes;
       if (world.options.verbose) {
         world.trace(machine.name + " pass " + std::string(model::name_of(last.plan.gated.plan.status)) + " step=" +

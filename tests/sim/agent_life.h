@@ -24,10 +24,12 @@ class AgentLife {
   void begin();
   void crash();  // now; never from inside an agent
   void crash_in(int calls) { calls_left_ = calls; }
+  void hang_in(int calls, Duration pause);  // then it says and does nothing for so long, and goes on
   void wake();
   void follow();  // what stands in the machine's file
   bool ended() const { return fiber_.ended(); }
-  bool answers() const { return agent_ != nullptr && !ended(); }
+  bool has_just_woken() const { return world.now() - woke_at_ < Duration{1000}; }
+  bool answers() const { return agent_ != nullptr && !ended() && !hangs_; }
   model::AgentReport report(const std::string& nonce);
   std::string state_dir() const { return slot_ == 0 ? kStateDir : std::string(kStateDir) + "-2"; }
 
@@ -70,6 +72,10 @@ class AgentLife {
   bool parallel_ = false;  // time is added up, and passes when all are done
   Duration offset_{};
   int calls_left_ = -1;
+  int until_hang_ = -1;
+  Duration pause_{};
+  bool hangs_ = false;
+  Duration woke_at_{-1000000};
 };
 
 }  // namespace quorate::sim

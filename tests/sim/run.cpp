@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/model/quorum.h"
+#include "reconciler/model/state_paths.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/sim_etcd.h"
@@ -16,6 +17,17 @@ constexpr Duration kStays{150000};
 
 const model::Plan& plan_of(const Machine& machine) {
   return machine.agents[0]->last.plan.gated.plan;
+}
+
+// Of a decision that was made without a quorum: it is carried out, or all is back where it was.
+std::string left_over(World& world, const Machine& machine) {
+  if (machine.etcd && machine.etcd->booted && world.etcd().is_replaced(machine.etcd->cluster)) {
+    return machine.name + " runs a member of a cluster that was replaced";
+  }
+  for (const auto& [path, data] : machine.disk.data) {
+    if (path.find(model::kYielded) != std::string::npos) return machine.name + " still has " + path;
+  }
+  return "";
 }
 
 // What is still not as it should be; empty: nothing.
@@ -31,6 +43,7 @@ std::string unfinished(World& world, const Scenario& scenario) {
   if (cluster->members().size() != scenario.wanted().size()) return "a member is missing";
   for (const Machine& machine : world.machines) {
     if (!machine.listed) continue;
+    if (std::string why = left_over(world, machine); !why.empty()) return why;
     if (!world.agent_runs(machine, 0) || !machine.agents[0]->has_passed) return machine.name + " has no agent";
     const AgentLife& agent = *machine.agents[0];
     const bool looked = agent.passed_with == machine.text && agent.passed_since >= scenario.calm_since();
@@ -57,7 +70,7 @@ std::string unfinished(World& world, const Scenario& scenario) {
 }
 
 std::string converge(World& world, const Scenario& scenario) {
-  const Duration end = world.now() + kPatience;
+  const Duration end = world.now() + kPatience * (scenario.has_people() ? 3 : 1);
   std::string why = "nobody has looked";
   while (world.now() < end && world.violation().empty()) {
     world.run_until(world.now() + Duration{1000});
@@ -134,7 +147,7 @@ Outcome run_seed(const Options& options) {
     bool recoverable = true;
     if (cluster != nullptr) {
       const auto [whole, voters] = world.etcd().whole_voters(*cluster);
-      recoverable = whole >= model::quorum(voters);
+      recoverable = whole >= model::quorum(voters) || (scenario.has_people() && world.etcd().has_data(*cluster));
     }
     if (!recoverable && !scenario.wiped_anything()) world.violate("too few data are left, and no disk was wiped");
     outcome.lost_for_good = !recoverable;

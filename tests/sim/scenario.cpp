@@ -14,10 +14,14 @@ namespace {
 
 constexpr int kMachines = 6;
 
-std::string text_of(const std::vector<std::string>& members, int variant) {
+std::string text_of(const std::vector<std::string>& members, int variant,
+                    const std::map<std::string, std::string>& lost) {
   std::string list;
   for (const std::string& name : members) {
-    list += (list.empty() ? "" : ", ") + name + ": 127.0.0." + std::to_string(11 + (name.back() - 'a'));
+    const std::string address = "127.0.0." + std::to_string(11 + (name.back() - 'a'));
+    const auto gone = lost.find(name);
+    list += (list.empty() ? "" : ", ") + name + ": ";
+    list += gone == lost.end() ? address : "{address: " + address + ", lost: \"" + gone->second + "\"}";
   }
   return "apiVersion: quorate/v1\nname: sim\nmembers: {" + list +
          "}\ntls: {mode: \"off\"}\nbootstrap: {ifNoCluster: new}\netcd: {version: \"" + kVersion +
@@ -33,7 +37,9 @@ std::shared_ptr<const loop::Followed> read(World& world, const std::string& text
   if (there) return there;
   loop::Read read = loop::read_desired(model::Source("/etc/quorate/quorate.yaml", text, "/etc/quorate"), state_dir);
   if (!read.followed) {
-    world.violate("the desired file is not valid: " + (read.findings.empty() ? "" : read.findings.front().message));
+    std::string all;
+    for (const auto& finding : read.findings) all += finding.message + "; ";
+    world.violate("the desired file is not valid: " + all);
     return nullptr;
   }
   // As in life, in a fifth of the time.
@@ -53,7 +59,7 @@ Scenario::Scenario(World& world) : world_(world) {
     machine.address = "127.0.0." + std::to_string(11 + i);
     machine.saw_quorum_at = world.now();
   }
-  const int all = static_cast<int>(Fault::EtcdEndsAtStart) + 1;
+  const int all = static_cast<int>(Fault::SuspendedAgents) + 1;
   const int kinds = world.options.kinds == 0 ? all : std::min(world.options.kinds, all);
   for (int i = 0; i < kinds; ++i) {
     if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
@@ -64,12 +70,15 @@ Scenario::Scenario(World& world) : world_(world) {
     faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
     faults_.push_back(Fault::WipedDisk);
   }
+  prepare_ruin();
   world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
   faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
   const int sizes[] = {1, 3, 3, 3, 3, 5};
-  const int size = sizes[world.chance.below(6)];
+  int size = sizes[world.chance.below(6)];
+  if (ruins_ && world.deposed_tails && world.chance.chance(600)) size = 5;
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
   length_ = world.chance.between(40000, 160000);
+  if (ruins_) length_ += Duration{120000};
 }
 
 void Scenario::begin() {
@@ -85,6 +94,8 @@ void Scenario::begin() {
     });
   }
   if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
+  if (ruins_) world_.after(world_.chance.between(30000, length_.count() - 100000), [this] { ruin(); });
+  if (ruins_) people();
 }
 
 void Scenario::tick() {
@@ -111,7 +122,7 @@ void Scenario::publish() {
   for (const std::string& name : members_) world_.machine_named(name)->listed = true;
   std::string all;
   for (const std::string& name : members_) all += " " + name;
-  world_.trace("file:" + all + " variant " + std::to_string(variant_));
+  world_.trace("file:" + all + " variant " + std::to_string(variant_) + said_of_recovery());
   for (Machine& machine : world_.machines) {
     if (!machine.listed || stale_.count(machine.name) != 0) continue;
     world_.after(world_.chance.between(0, machine.text ? 4000 : 1500), [this, &machine] {
@@ -120,8 +131,27 @@ void Scenario::publish() {
   }
 }
 
+std::string Scenario::text_for(const Machine& machine) const {
+  const bool other = contrary_ && !over_ && !other_survivor_.empty() && machine.name.back() % 2 == 0;
+  const std::string& named = other ? other_survivor_ : survivor_;
+  const std::string survivor = std::count(members_.begin(), members_.end(), named) != 0 ? named : "";
+  std::string text = text_of(members_, variant_, lost_);
+  if (generation_ > 1) text += "generation: " + std::to_string(generation_) + "\n";
+  if (automatic_ || !survivor.empty()) {
+    text += "recovery: {quorumLoss: " + std::string(automatic_ ? "auto" : "ask");
+    text += (survivor.empty() ? "" : ", survivor: " + survivor) + "}\n";
+  }
+  return text;
+}
+
+std::string Scenario::said_of_recovery() const {
+  std::string text = survivor_.empty() ? "" : " generation " + std::to_string(generation_) + " survivor " + survivor_;
+  for (const auto& [name, id] : lost_) text += ", lost " + name;
+  return text;
+}
+
 void Scenario::give(Machine& machine) {
-  const std::string text = text_of(members_, variant_);
+  const std::string text = text_for(machine);
   machine.text = read(world_, text, kStateDir);
   machine.second_text = read(world_, text, std::string(kStateDir) + "-2");
   for (const auto& life : machine.agents) {
@@ -160,6 +190,10 @@ bool Scenario::is_another_voter(const std::string& name, const Machine& machine)
 }
 
 void Scenario::edit() {
+  if (ruined_ && !over_ && world_.chance.chance(800)) {  // nobody changes the members of a cluster that is down
+    ++variant_;
+    return publish();
+  }
   switch (world_.chance.below(4)) {
     case 0:
       grow();
@@ -314,7 +348,17 @@ void Scenario::strike(Fault fault, Machine& machine) {
       machine.dies_young = true;
       return;
     case Fault::SlowLearners:  // all of this world are
+    case Fault::Ruin:
+    case Fault::AwayAndBack:
+    case Fault::ContraryOrders:
+    case Fault::DeposedTails:
       return;
+    case Fault::StrayStarts:
+      return stray(machine);
+    case Fault::OldImages:
+      return old_image(machine);
+    case Fault::SuspendedAgents:
+      return hang(machine);
   }
 }
 
@@ -330,6 +374,7 @@ void Scenario::heal() {
     machine.slow = machine.full = machine.dies_young = false;
     machine.skew = {};
     mount(machine);
+    world_.end_stray(machine);
     if (!machine.listed) continue;
     world_.crash_agent(machine, 1);
     // What a second agent has started with files of its own is nobody's now; whoever finds it stops it.
@@ -340,6 +385,7 @@ void Scenario::heal() {
     world_.boot_machine(machine);
     world_.start_agent(machine, 0);
     if (world_.agent_runs(machine, 0)) machine.agents[0]->crash_in(-1);
+    if (world_.agent_runs(machine, 0)) machine.agents[0]->hang_in(-1, {});
     give(machine);
   }
 }

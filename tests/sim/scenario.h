@@ -1,7 +1,9 @@
 // What happens to a world: desired files and their edits, faults and their ends, a client that writes.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "tests/sim/world.h"
 
 namespace quorate::sim {
+
+struct Cluster;
 
 class Scenario {
  public:
@@ -23,6 +27,8 @@ class Scenario {
   // Before there was a cluster, with a memory of its own.
   bool had_second_founder() const { return second_founder_; }
   const std::vector<std::string>& wanted() const { return members_; }
+  // People do what a cluster without a quorum needs of them.
+  bool has_people() const { return ruins_; }
 
  private:
   enum class Fault {
@@ -41,6 +47,14 @@ class Scenario {
     SlowLearners,
     FastClocks,
     EtcdEndsAtStart,
+    // From here on what a cluster does not survive by itself; the numbers are those of the attacks in issue 5.
+    Ruin,             // more disks are lost at once than the cluster can lose (1, 5, 16, 19)
+    AwayAndBack,      // meanwhile somebody with whole data is away, may be declared lost, and returns (1, 6)
+    ContraryOrders,   // two files name different survivors (4)
+    StrayStarts,      // something else starts etcd on whatever is there (3, 15)
+    OldImages,        // a disk goes back to what it was minutes ago (8)
+    DeposedTails,     // a leader that is cut off goes on writing (17)
+    SuspendedAgents,  // an agent hangs in any call, and goes on as if nothing had happened (14)
   };
 
   void tick();
@@ -58,6 +72,23 @@ class Scenario {
   void publish();  // the newest file, to every machine that is or was named
   void give(Machine& machine);
   Machine& somebody();
+
+  // ------------------------------------------------------------------------------ scenario_ruin.cpp
+  void prepare_ruin();
+  void depose(Machine& machine);
+  void ruin();
+  void people();
+  bool take_back_words(const Cluster& cluster);
+  bool list_again();
+  bool declare_lost(const Cluster& cluster);
+  bool order(const Cluster& cluster);
+  bool may_be_declared(const Cluster& cluster, const Machine& machine) const;
+  void stray(Machine& machine);
+  void old_image(Machine& machine);
+  void put_back(Machine& machine, const MemberData& image);
+  void hang(Machine& machine);
+  std::string text_for(const Machine& machine) const;
+  std::string said_of_recovery() const;
   // A voter whose data are in place, and not the one on this machine.
   bool is_another_voter(const std::string& name, const Machine& machine);
 
@@ -72,6 +103,19 @@ class Scenario {
   bool over_ = false;
   Duration calm_since_{};
   std::set<std::string> stale_;
+
+  bool ruins_ = false;
+  bool ruined_ = false;
+  bool away_ = false;      // somebody is, when it happens
+  bool contrary_ = false;  // two files are written for one order
+  bool automatic_ = false;
+  const Machine* deposed_ = nullptr;
+  std::int64_t generation_ = 1;
+  std::string survivor_;
+  std::string other_survivor_;               // of the contrary file
+  std::map<std::string, std::string> lost_;  // by member: its ID, or "never"
+  std::optional<Duration> ordered_at_;
+  Duration patience_{90000};  // before people raise the generation once more
 };
 
 }  // namespace quorate::sim

@@ -79,9 +79,7 @@ std::optional<Boot> read_boot(const std::string& text) {
 
 // ------------------------------------------------------------------------------------------------------- starting
 void Etcd::boot(Machine& machine) {
-  const auto& launch =
-      machine.running[0].pid == machine.etcd->pid ? machine.running[0].launch : machine.running[1].launch;
-  const auto file = machine.disk.files.find(launch ? launch->args.at(1) : "");
+  const auto file = machine.disk.files.find(machine.etcd->config);
   if (file == machine.disk.files.end()) return end(machine, model::EndReason::BadFlag, "cannot read its configuration");
   const auto boot = read_boot(file->second.content);
   if (!boot) return end(machine, model::EndReason::BadConfig, "cannot read its configuration");
@@ -98,6 +96,7 @@ void Etcd::boot(Machine& machine) {
     return end(machine, model::EndReason::RemovedFromCluster,
                "the member has been permanently removed from the cluster");
   }
+  check_start(machine, cluster);
   process.cluster = data->second.cluster;
   process.member = data->second.member;
   process.booted = true;
@@ -228,7 +227,8 @@ Machine* Etcd::machine_of(base::ClusterId cluster, base::MemberId member) {
 Machine* Etcd::disk_of(base::ClusterId cluster, base::MemberId member) {
   for (Machine& machine : world_.machines) {
     for (const auto& [path, data] : machine.disk.data) {
-      if (data.cluster == cluster && data.member == member && path.find(".aside-") == std::string::npos)
+      if (data.cluster == cluster && data.member == member && !data.went_back &&
+          path.find(".aside-") == std::string::npos && path.find(".restoring-") == std::string::npos)
         return &machine;
     }
   }
@@ -245,7 +245,7 @@ std::pair<int, int> Etcd::whole_voters(const Cluster& cluster) {
 
 Cluster* Etcd::formed() {
   for (auto& [id, cluster] : clusters_) {
-    if (cluster.formed) return &cluster;
+    if (cluster.formed && !cluster.replaced) return &cluster;
   }
   return nullptr;
 }
@@ -321,8 +321,10 @@ void Etcd::commit(Cluster& cluster, Machine& leader) {
   ++cluster.committed;
   int missing = model::quorum(voters_in(cluster.members()));
   const auto store = [&](Machine& machine) {
-    data_of(machine).last = cluster.committed;
-    data_of(machine).term = cluster.term;
+    MemberData& data = data_of(machine);
+    data.last = cluster.committed;
+    data.term = cluster.term;
+    data.tail = data.tail_term = 0;
   };
   store(leader);
   --missing;
@@ -352,14 +354,14 @@ void Etcd::change(Cluster& cluster, Machine& leader, Members members) {
 }
 
 bool Etcd::electable(const Cluster& cluster, Machine& candidate) {
-  const std::uint64_t last = data_of(candidate).last;
-  const Members& members = cluster.members_at(last);
+  const Reach own = reach(data_of(candidate));
+  const Members& members = cluster.members_at(data_of(candidate).last);
   const auto* self = member_in(members, candidate.etcd->member);
   if (self == nullptr || self->learner) return false;
   int votes = 0;
   for (const model::ListedMember& member : members) {
     Machine* voter = member.learner ? nullptr : machine_of(cluster.id, member.id);
-    if (voter != nullptr && world_.reaches(candidate, *voter) && data_of(*voter).last <= last) ++votes;
+    if (voter != nullptr && world_.reaches(candidate, *voter) && reach(data_of(*voter)) <= own) ++votes;
   }
   return votes >= model::quorum(voters_in(members));
 }
@@ -382,16 +384,15 @@ void Etcd::elect(Cluster& cluster) {
                    std::to_string(cluster.committed) + " entries");
   }
   if (!world_.violation().empty()) return;
-  if (!cluster.formed) {
-    const Cluster* other = formed();
-    if (other != nullptr) {
-      return world_.violate("two clusters: " + base::to_string(other->id) + " and " + base::to_string(cluster.id));
-    }
-    cluster.formed = true;
-  }
+  if (!cluster.formed || cluster.replaced) succeed(cluster);
+  if (!world_.violation().empty()) return;
+  MemberData& data = data_of(winner);
+  cluster.committed += data.tail;  // nobody had anything else behind it, so it counts now
+  data.tail = data.tail_term = 0;
   cluster.leader = winner.etcd->member;
   cluster.election_at = Duration{-1};
   ++cluster.term;
+  cluster.terms.emplace_back(cluster.committed + 1, cluster.term);
   for (auto& [id, lease] : cluster.leases) lease.ends = world_.now() + lease.ttl;
   commit(cluster, winner);
   world_.trace("leader " + winner.name);
@@ -419,8 +420,11 @@ void Etcd::replicate(Cluster& cluster, Machine& leader) {
       continue;
     }
     if (machine.etcd->catches_up_at > world_.now()) continue;
-    data_of(machine).last = reached(cluster, machine);
-    data_of(machine).term = cluster.term;
+    MemberData& data = data_of(machine);
+    data.last = reached(cluster, machine);
+    data.term = cluster.term;
+    data.went_back = data.went_back && data.last != cluster.committed;
+    data.tail = data.tail_term = 0;
     if (!machine.etcd->ready) {
       machine.etcd->ready = true;
       world_.wake(machine);
@@ -433,6 +437,7 @@ void Etcd::tick() {
   for (auto& [id, cluster] : clusters_) {
     Machine* leads = leader(cluster);
     if (leads == nullptr) {
+      grow_tail(cluster);
       cluster.leader = {};
       if (cluster.election_at.count() < 0) cluster.election_at = world_.now() + world_.noise.between(800, 1800);
       if (cluster.election_at <= world_.now()) elect(cluster);
@@ -443,6 +448,7 @@ void Etcd::tick() {
     expire(cluster, *leads);
     replicate(cluster, *leads);
   }
+  if (world_.recovers) end_removed();
   for (Machine& machine : world_.machines) {
     // Without a leader etcd answers all the same after a while.
     if (is_booted(machine) && world_.now() - machine.etcd->up_since > Duration{5000}) machine.etcd->ready = true;

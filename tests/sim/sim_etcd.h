@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "reconciler/adapters/etcd_grpc/errors.h"
+#include "reconciler/model/standing.h"
 #include "reconciler/ports/etcd_admin.h"
+#include "reconciler/ports/restorer.h"
 #include "tests/sim/world.h"
 
 namespace quorate::sim {
@@ -26,6 +28,11 @@ struct Cluster {
     Duration ttl{};
     Duration ends{};
   };
+  struct Change {  // of the keys
+    std::uint64_t index = 0;
+    std::int64_t revision = 0;
+    std::vector<ports::Write> writes;
+  };
   base::ClusterId id;
   std::vector<Conf> confs;
   std::uint64_t committed = 0;
@@ -39,11 +46,26 @@ struct Cluster {
   std::int64_t next_lease = 0x7000;
   std::map<base::MemberId, std::uint64_t> removed;  // by which entry
   std::set<base::MemberId> ever_ran;
-  std::uint64_t acknowledged = 0;  // the last entry that a client was told of
-  Duration in_force_since{};       // the file that the record names
+  std::uint64_t acknowledged = 0;                              // the last entry that a client was told of
+  Duration in_force_since{};                                   // the file that the record names
+  std::vector<Change> changes;                                 // all of them: a survivor has a beginning
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> terms;  // first entry, and its term
+
+  // Of one that goes on with the data of another.
+  std::vector<base::ClusterId> after;  // whose place it takes, the latest first
+  std::string decision;
+  std::vector<std::string> founders;
+  bool replaced = false;  // another one has taken its place
 
   const Members& members() const { return confs.back().members; }
   const Members& members_at(std::uint64_t last) const;
+  std::uint64_t term_at(std::uint64_t last) const;
+};
+
+struct Reach {  // as raft compares logs
+  std::uint64_t term = 0;
+  std::uint64_t index = 0;
+  friend auto operator<=>(const Reach&, const Reach&) = default;
 };
 
 // Nothing: no answer comes in time.
@@ -61,6 +83,8 @@ struct Boot {
   std::map<std::string, std::string> initial;  // name -> peer URL
 };
 std::optional<Boot> read_boot(const std::string& text);
+std::optional<model::Decision> read_decision(const std::string& text);  // as it is signed in a directory
+std::string place_of(const Machine& machine);                           // of the data of its member
 
 class Etcd {
  public:
@@ -90,7 +114,7 @@ class Etcd {
   std::vector<base::MemberId> active_peers(Machine& at);
 
   // --------------------------------------------------------------------------------------------------- for the checks
-  Cluster* formed();  // the one that has had a leader
+  Cluster* formed();  // the one that has had a leader, and that no other has replaced
   Cluster* cluster_of(const Machine& machine);
   Machine* leader(Cluster& cluster);  // that has a quorum behind it now
   bool lock_is_held_by(Machine& at, const std::string& member);
@@ -104,8 +128,27 @@ class Etcd {
   void check_promotion(base::MemberId member);
   std::uint64_t committed(base::ClusterId cluster) const { return clusters_.at(cluster).committed; }
 
+  // --------------------------------------------------------------------------------------------- without a quorum
+  // A cluster of one member, with the beginning of the log that such a directory has; not started yet.
+  void seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source);
+  // These are the data that all have promised, and there are none that reach further.
+  void check_source(const Machine& machine, const MemberData& data, const std::string& source);
+  // Everybody who has promised keeps to it by what stands on his disk, or does not stand there any more.
+  void check_promises(const Machine& seed, const model::Decision& decision);
+  // Nobody gives way while a quorum could still be started.
+  void check_giving_way(const Machine& machine);
+  Reach reach(const MemberData& data) const;
+  bool has_served(base::ClusterId cluster) const;
+  bool has_data(const Cluster& cluster) const;  // anywhere, also of who has no vote
+  bool is_replaced(base::ClusterId cluster) const;
+  std::vector<Machine*> holders(const Cluster& cluster, const Machine& asker);  // whose data could be gone on with
+
  private:
   MemberData& data_of(Machine& machine) { return machine.disk.data.at(machine.etcd->data_dir); }
+  void check_start(Machine& machine, Cluster& cluster);
+  void succeed(Cluster& cluster);
+  void end_removed();
+  void grow_tail(Cluster& cluster);
   void found(Machine& machine, const Boot& boot);
   void join(Machine& machine, const Boot& boot);
   void begin(Machine& machine, Cluster& cluster, base::MemberId member, std::uint64_t last);

@@ -92,6 +92,7 @@ std::int64_t Etcd::write_keys(Cluster& cluster, Machine& leader, const std::vect
   commit(cluster, leader);
   ++cluster.revision;
   cluster.acknowledged = cluster.committed;
+  cluster.changes.push_back({cluster.committed, cluster.revision, writes});
   for (const ports::Write& write : writes) {
     if (!write.value) {
       cluster.keys.erase(write.key);
@@ -207,9 +208,7 @@ Answer<bool> Etcd::promote(Machine& at, const Call& call, base::MemberId id) {
   if (!found->learner) {
     return refuse(call, Code::FailedPrecondition, "etcdserver: can only promote a learner member");
   }
-  const bool is_first = machine->running[0].pid == machine->etcd->pid;
-  const auto& launch = machine->running[is_first ? 0 : 1].launch;
-  const auto file = machine->disk.files.find(launch ? launch->args.at(1) : "");
+  const auto file = machine->disk.files.find(machine->etcd->config);
   const auto boot = file == machine->disk.files.end() ? std::nullopt : read_boot(file->second.content);
   if (!boot || boot->state != "existing" || boot->initial.size() != 1) {
     world_.violate(machine->name + " becomes a voter, and its configuration would let it start from nothing");

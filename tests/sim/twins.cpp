@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reconciler/model/memory.h"
+#include "reconciler/model/state_paths.h"
 
 namespace quorate::sim {
 namespace {
@@ -67,8 +68,11 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   found.state = model::DataState::Valid;
   found.cluster = there->second.cluster;
   found.member = there->second.member;
-  found.term = found.last_term = there->second.term;
-  found.commit = found.last_index = there->second.last;
+  const Reach reach = life_.world.etcd().reach(there->second);
+  found.term = there->second.term;
+  found.last_term = life_.world.has(Bug::TermsAreEqual) ? 1 : reach.term;
+  found.last_index = reach.index;
+  found.commit = there->second.last;
   found.consistent_index = there->second.last;
   found.revision = static_cast<std::int64_t>(there->second.last);
   return found;
@@ -117,6 +121,16 @@ std::optional<tl::unexpected<base::Error>> HostTwin::change(const std::string& p
   return std::nullopt;
 }
 
+// In a planted bug.
+std::string HostTwin::without_start(const ports::FileToWrite& file) const {
+  if (!life_.world.has(Bug::StartIsForgotten) || !ends_with(file.path, "/memory.json")) return file.content;
+  auto memory = model::read_memory(file.content, file.path);
+  if (!memory || !memory->standing.pledge || !memory->standing.pledge->started) return file.content;
+  memory->standing.pledge->started = false;
+  life_.crash_in(static_cast<int>(life_.world.noise.below(60)));
+  return model::to_json(*memory);
+}
+
 Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
   Machine& machine = life_.machine;
   const auto before = machine.disk.files.find(file.path);
@@ -135,7 +149,7 @@ Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
     machine.unsynced.emplace(file.path, old == machine.disk.files.end() ? std::nullopt : std::optional(old->second));
     life_.world.after(kSynced, [&machine, path = file.path] { machine.unsynced.erase(path); });
   }
-  machine.disk.files[file.path] = {file.content, file.mode};
+  machine.disk.files[file.path] = {without_start(file), file.mode};
   if (life_.world.has(Bug::FreshAfterRestart) && ends_with(file.path, "/memory.json")) {
     const auto memory = model::read_memory(file.content, file.path);
     // What it has forgotten shows only if it starts again now.
@@ -182,11 +196,14 @@ Result<void> HostTwin::rename(const std::string& from, const std::string& to) {
   if (any_below(disk.files, to) || any_below(disk.data, to)) {
     return tl::unexpected(base::Error{base::ErrorKind::Refused, to + " is there already", ""});
   }
-  if (life_.machine.etcd && is_in(life_.machine.etcd->data_dir, from)) {
-    life_.world.violate(life_.member() + " moves " + from + " while etcd runs on it");
+  auto& etcd = life_.machine.etcd;
+  if (etcd && is_in(etcd->data_dir, from)) {
+    if (!etcd->stray) life_.world.violate(life_.member() + " moves " + from + " while etcd runs on it");
+    etcd->data_dir = to + etcd->data_dir.substr(from.size());  // it has its files open, and goes on
   }
   move_below(disk.files, from, to);
-  move_below(disk.data, from, to);
+  const bool stays = life_.world.has(Bug::PromiseIsANote) && to.find(model::kYielded) != std::string::npos;
+  if (!stays) move_below(disk.data, from, to);
   life_.call();
   return {};
 }
@@ -210,6 +227,11 @@ Result<void> HostTwin::remove_tree(const std::string& path) {
   if (auto no = change("")) {
     if (!life_.machine.full) return *no;
   }
+  for (const auto& [place, data] : life_.machine.disk.data) {
+    const bool is_kept = path.find(".aside-") != std::string::npos;
+    if (!is_in(place, path) || is_kept || !life_.world.etcd().has_served(data.cluster)) continue;
+    life_.world.violate(life_.member() + " deletes " + place + ", whose cluster has served");
+  }
   erase_below(life_.machine.disk.files, path);
   erase_below(life_.machine.disk.data, path);
   return {};
@@ -222,6 +244,25 @@ void Twins::adopt_process() {
   running.state = {};
   running.state.phase = alive ? model::RunPhase::Running : model::RunPhase::Stopped;
   running.state.pid = alive ? running.pid : 0;
+}
+
+void Twins::put_back_yielded() {
+  Machine& machine = life.machine;
+  const std::string place = place_of(machine);
+  if (machine.etcd || machine.disk.data.count(place) != 0) return;
+  for (const auto& [path, data] : machine.disk.data) {
+    if (path.compare(0, place.size() + 9, place + model::kYielded) != 0) continue;
+    const std::string from = path;
+    move_below(machine.disk.files, from, place);
+    move_below(machine.disk.data, from, place);
+    break;
+  }
+  auto& files = machine.disk.files;
+  const auto file = files.find(model::memory_path(life.state_dir(), "sim", machine.name));
+  auto memory = file == files.end() ? base::invalid("") : model::read_memory(file->second.content, file->first);
+  if (!memory) return;
+  memory->standing.pledge.reset();
+  file->second.content = model::to_json(*memory);
 }
 
 Result<void> RuntimeTwin::start(const ports::Launch& launch) {
@@ -260,6 +301,27 @@ model::RunState RuntimeTwin::look() {
 }
 
 // ----------------------------------------------------------------------------------------------------------- the peers
+// The planted bugs that are in what the others are heard to say.
+void PeersTwin::tell_lies(model::AgentReport& report) {
+  const World& world = life_.world;
+  if (life_.memory() == nullptr) return;
+  if (world.has(Bug::PromisesAreLies)) {
+    report.facts.promised = model::Fact<std::string>::known(life_.memory()->promised, report.facts.promised.at());
+  }
+  if (world.has(Bug::LostIsBelieved)) {
+    report.formed.reset();
+    report.applied.reset();
+  }
+  if (!report.facts.standing) return;
+  auto& pledge = report.facts.standing->pledge;
+  if (world.has(Bug::PromiseBeforeRename) && pledge) pledge->given = true;
+  const auto& own = life_.memory()->standing.pledge;
+  if (world.has(Bug::SeedDoesNotWait) && own && own->given) {
+    pledge = own;
+    pledge->started = false;
+  }
+}
+
 Result<model::AgentReport> PeersTwin::answer(const std::string& cluster, const std::string& member, bool& silent) {
   World& world = life_.world;
   Machine* there = world.machine_named(member);
@@ -281,9 +343,7 @@ Result<model::AgentReport> PeersTwin::answer(const std::string& cluster, const s
     report = old->second.second;
     report.nonce = nonce;
   }
-  if (world.has(Bug::PromisesAreLies) && life_.memory() != nullptr) {
-    report.facts.promised = model::Fact<std::string>::known(life_.memory()->promised, report.facts.promised.at());
-  }
+  tell_lies(report);
   if (auto problem = check_.problem({cluster, member, nonce}, report, world.now())) return tl::unexpected(*problem);
   return report;
 }

@@ -89,6 +89,7 @@ class HostTwin final : public ports::Host {
 
  private:
   std::optional<tl::unexpected<base::Error>> change(const std::string& path);
+  std::string without_start(const ports::FileToWrite& file) const;
 
   AgentLife& life_;
 };
@@ -112,11 +113,28 @@ class PeersTwin final : public ports::Peers {
 
  private:
   base::Result<model::AgentReport> answer(const std::string& cluster, const std::string& member, bool& silent);
+  void tell_lies(model::AgentReport& report);
 
   AgentLife& life_;
   model::AnswerCheck check_;
   std::uint64_t nonces_ = 0;
   std::map<std::string, std::pair<Duration, model::AgentReport>> old_;  // for a planted bug
+};
+
+class RestorerTwin final : public ports::Restorer {
+ public:
+  explicit RestorerTwin(AgentLife& life) : life_(life) {}
+  base::Result<void> ready(Duration within) override;
+  base::Result<void> seed(const ports::Seeding& seeding, Duration within) override;
+  base::Result<ports::Extracted> extract(const ports::Survivor& survivor, Duration within) override;
+  base::Result<ports::Tried> try_out(const ports::Trial& /*trial*/, Duration /*within*/) override {
+    return base::invalid("nobody makes backups there");
+  }
+
+ private:
+  std::optional<tl::unexpected<base::Error>> work(Duration least, Duration most);
+
+  AgentLife& life_;
 };
 
 class SmallTwins final : public ports::Links,
@@ -143,9 +161,13 @@ class SmallTwins final : public ports::Links,
 };
 
 struct Twins {
-  explicit Twins(AgentLife& of) : life(of), etcd(of), node(of), host(of), runtime(of), peers(of), small(of) {}
-  loop::AgentPorts ports() { return {etcd, node, host, runtime, peers, small, small, small, small, small, small}; }
-  void adopt_process();  // by its pidfile
+  explicit Twins(AgentLife& of)
+      : life(of), etcd(of), node(of), host(of), runtime(of), peers(of), restorer(of), small(of) {}
+  loop::AgentPorts ports() {
+    return {etcd, node, host, runtime, peers, small, small, small, small, small, small, &restorer};
+  }
+  void adopt_process();     // by its pidfile
+  void put_back_yielded();  // in a planted bug
 
   AgentLife& life;
   EtcdTwin etcd;
@@ -153,6 +175,7 @@ struct Twins {
   HostTwin host;
   RuntimeTwin runtime;
   PeersTwin peers;
+  RestorerTwin restorer;
   SmallTwins small;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/base/time.h"
+#include "reconciler/model/state_paths.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/sim_etcd.h"
 
@@ -44,6 +45,13 @@ const std::vector<BugName>& all_bugs() {
       {Bug::FreshAfterRestart, "fresh-after-restart", "an agent that starts again has forgotten what it promised"},
       {Bug::EveryFileInForce, "every-file-in-force", "an agent acts on a file that a majority does not hold"},
       {Bug::PromotesAtOnce, "promotes-at-once", "how far a learner is behind is not looked at"},
+      {Bug::PromiseBeforeRename, "promise-before-rename", "a promise is told before the data have given way"},
+      {Bug::PromiseIsANote, "promise-is-a-note", "a node that gives way leaves its data where they are"},
+      {Bug::SeedDoesNotWait, "seed-does-not-wait", "the seed restores before everybody has promised"},
+      {Bug::YieldedComesBack, "yielded-comes-back", "an agent that starts again puts back what has given way"},
+      {Bug::TermsAreEqual, "terms-are-equal", "the survivor is chosen by how long its log is, whatever its term"},
+      {Bug::LostIsBelieved, "lost-is-believed", "who was declared lost comes back and goes on as before"},
+      {Bug::StartIsForgotten, "start-is-forgotten", "that the seed has been started is not kept"},
   };
   return bugs;
 }
@@ -157,11 +165,36 @@ void World::launch(Machine& machine, int slot) {
   Process process;
   process.pid = running.pid;
   process.up_since = now_;
+  process.config = running.launch->args.at(1);
   machine.etcd = process;
   const std::int64_t pid = process.pid;
   after(noise.between(30, 250), [this, &machine, pid] {
     if (machine.etcd && machine.etcd->pid == pid) etcd_->boot(machine);
   });
+}
+
+void World::launch_stray(Machine& machine) {
+  const std::string config = std::string(kStateDir) + "/sim/" + machine.name + "/etcd.yaml";
+  if (!machine.up || machine.etcd || machine.disk.files.count(config) == 0) return;
+  // Between the first start of a member and the moment when its agent has seen data there, nothing protects it.
+  const auto boot = read_boot(machine.disk.files.at(config).content);
+  if (!boot || boot->state != "existing" || boot->initial.size() != 1) return;
+  trace("something else starts etcd on " + machine.name);
+  Process process;
+  process.pid = ++next_pid;
+  process.up_since = now_;
+  process.config = config;
+  process.stray = true;
+  machine.etcd = process;
+  after(Duration{50}, [this, &machine, pid = process.pid] {
+    if (machine.etcd && machine.etcd->pid == pid) etcd_->boot(machine);
+  });
+}
+
+void World::end_stray(Machine& machine) {
+  if (!machine.etcd || !machine.etcd->stray) return;
+  trace("what something else has started on " + machine.name + " ends");
+  crash_etcd(machine, model::EndReason::None, "");
 }
 
 void World::schedule_restart(Machine& machine, int slot) {
@@ -254,6 +287,17 @@ void World::violate(const std::string& what) {
   trace("WRONG: " + what);
 }
 
+// What may be begun without a quorum, since all have promised it, or are about to.
+bool World::is_of_decision(const Machine& machine, const std::string& step) const {
+  if (!recovers || etcd_->formed() == nullptr) return false;
+  for (const char* kind : {"promise/", "abandon/", "restore/"}) {
+    if (step.compare(0, std::string_view(kind).size(), kind) == 0) return true;
+  }
+  const bool writes = step.compare(0, 15, "write-manifest/") == 0;
+  return writes && std::any_of(machine.disk.files.begin(), machine.disk.files.end(),
+                               [&](const auto& each) { return each.first == model::decision_path(place_of(machine)); });
+}
+
 void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) {
   machine.journal.push_back(entry);
   trace(machine.name + (slot == 0 ? " " : "(2) ") + std::string(model::name_of(entry.event)) + " " + entry.step + " (" +
@@ -265,8 +309,10 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) 
     violate(entry.step + " is begun without a reason");
   }
   etcd_->check_file(machine, entry);
+  const bool of_decision = is_of_decision(machine, entry.step);
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
-  if (now_ - machine.saw_quorum_at > kMinority && !etcd_->sees_quorum(machine)) {
+  if (of_decision && entry.step.compare(0, 8, "promise/") == 0) etcd_->check_giving_way(machine);
+  if (!of_decision && now_ - machine.saw_quorum_at > kMinority && !etcd_->sees_quorum(machine)) {
     violate(machine.name + " begins " + entry.step + " and has not reached a quorum for " +
             base::to_string(now_ - machine.saw_quorum_at));
   }

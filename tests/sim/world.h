@@ -33,6 +33,9 @@ struct MemberData {  // what etcd keeps in a data directory
   std::uint64_t term = 0;
   std::uint64_t last = 0;  // entries of the cluster's log that are on this disk
   Duration born{};
+  std::uint64_t tail = 0;  // entries beyond `last` that this disk alone has: nobody was told that they are kept
+  std::uint64_t tail_term = 0;
+  bool went_back = false;  // an older image of the disk: nothing to go on with
 };
 
 struct File {
@@ -48,6 +51,8 @@ struct Disk {
 // One etcd, from its start to its end.
 struct Process {
   std::int64_t pid = 0;
+  std::string config;  // its file
+  bool stray = false;  // started by something else, behind the agents' back
   std::string name;
   std::string data_dir;
   std::string peer_url;
@@ -86,6 +91,9 @@ struct Machine {
   Duration etcd_down_since{-1};   // -1: it runs, or has never run
   Duration cut_off_at{-1000000};  // when the network around it last changed
   bool state_was_wiped = false;
+  bool given_up = false;               // people have said that it is gone for good
+  bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
+  Duration disk_changed_at{-1000000};  // when people last put in another disk, or an older one
   std::map<std::string, std::optional<File>> unsynced;  // as they were before writes that a crash takes back
   std::vector<Running> running{2};                      // by slot: the agent, and a second one where there is one
   std::vector<std::unique_ptr<AgentLife>> agents;
@@ -140,6 +148,8 @@ class World {
   void wake(Machine& machine);
   void wake_others(const Machine& machine);
   void launch(Machine& machine, int slot);  // etcd, as its runtime was told
+  void launch_stray(Machine& machine);      // by something else, with the files that are there
+  void end_stray(Machine& machine);
   bool agent_runs(const Machine& machine, int slot) const;
 
   // ---------------------------------------------------------------------------------------------- what is written down
@@ -158,7 +168,10 @@ class World {
   Rng noise;           // of latencies and lost answers
   bool faults = true;  // calls may be slow, late, or lose their answer
   bool slow_learners = false;
-  Duration fast_since{-1};  // since when everybody's clock gains four seconds in five
+  bool deposed_tails = false;  // a leader that is cut off goes on writing, and nobody acknowledges it
+  bool recovers = false;       // more disks are lost than a cluster can lose, and people order what is to be done
+  std::string ordered;         // whose data they have named
+  Duration fast_since{-1};     // since when everybody's clock gains four seconds in five
   std::uint64_t steps = 0;
   std::uint64_t passes = 0;
   std::int64_t next_pid = 100;
@@ -179,6 +192,7 @@ class World {
   };
 
   void schedule_restart(Machine& machine, int slot);
+  bool is_of_decision(const Machine& machine, const std::string& step) const;
 
   Duration now_{std::chrono::hours{1}};
   std::uint64_t next_order_ = 0;

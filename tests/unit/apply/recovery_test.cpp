@@ -156,6 +156,19 @@ TEST_F(Recovery, NobodyPromisesWhatIsNotHisOrWasGivenUp) {
   EXPECT_TRUE(is_there(data() + "/member/wal/0.wal"));
 }
 
+TEST_F(Recovery, WhatWasCarriedOutBeforeIsSetAsideFirst) {
+  model::Decision before = decision_;
+  before.id = "before";
+  memory_.standing.pledge = model::Pledge{before, true, false, 0, ""};
+  host_.files[data() + ".yielded-before/member/wal/0.wal"] = "older";
+  EXPECT_EQ(promise().error().kind, ErrorKind::Refused);
+  memory_.formed = model::Formed{{0xd}, "before", 2, {"a"}, {}};
+  ASSERT_TRUE(promise());
+  EXPECT_TRUE(remembered().standing.pledge->given);
+  EXPECT_EQ(remembered().standing.pledge->decision.id, decision_.id);
+  EXPECT_FALSE(is_there(data() + ".yielded-before/member/wal/0.wal"));
+}
+
 TEST_F(Recovery, TheSeedRestoresBesideThePlaceFromACopyUnderTheNewToken) {
   ASSERT_TRUE(promise());
   ASSERT_TRUE(restore());

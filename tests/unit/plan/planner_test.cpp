@@ -279,6 +279,12 @@ TEST(Planner, ADroppedMembersNodeIsCleanedAndAStrangersIsNot) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
+TEST(Planner, WhatHasLeftIsSetAsideAlsoWhereItsDiskWentBackInTime) {
+  auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Retire, Left::Both)});
+  world.observed.nodes.back().data.get()->state = model::DataState::Reverted;
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("remove-manifest d", "set-data-aside d"));
+}
+
 TEST(Planner, ForeignDataOfARetiredMemberStay) {
   const auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Retire, Left::Foreign)});
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());

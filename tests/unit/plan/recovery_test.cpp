@@ -140,6 +140,17 @@ TEST(Recovery, AVoterThatTheFileNoLongerListsIsAskedAllTheSame) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
+TEST(Recovery, ADroppedVoterThatAnswersIsNoFounderSinceTheOthersCannotAskIt) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members.pop_back();
+  EXPECT_TRUE(support::plan_of(world).steps.empty());
+  EXPECT_THAT(first_notice(world), HasSubstr("the file no longer lists it"));
+  world.desired.lost = {id(2)};
+  hold(world, 2, DataState::Empty);
+  EXPECT_EQ(decision_of(support::plan_of(world)).founders.size(), 2U);
+}
+
 TEST(Recovery, WhoIsSaidToBeGoneAndAnswersWithDataIsAMistake) {
   auto world = lost_two();
   order(world, 2, "a");
@@ -157,6 +168,17 @@ TEST(Recovery, NoMemoryIsNoLossOnStorageThatIsMeantToLast) {
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
   node(world, 2).data.get()->problem = "is its disk mounted?";
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, DataOfAMemberThatItWasBeforeVoteNoMoreAndAreStillData) {
+  auto world = lost_two();
+  hold(world, 1, DataState::Valid, 4, 900);
+  node(world, 1).data.get()->member = id(7);
+  order(world, 2, "a");
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
+  hold(world, 0, DataState::Empty);
+  order(world, 2, "b");
+  EXPECT_EQ(decision_of(support::plan_of(world)).seed, "b") << "it is all that is left";
 }
 
 TEST(Recovery, NothingOfItExistsWhileSomebodyElsesMembersAreInvolved) {
@@ -186,6 +208,67 @@ TEST(Recovery, APromiseNeedsThatAllAreReadyForTheSame) {
   EXPECT_TRUE(model::holds(claim, world.observed)) << "begun and cut short";
   silence(world, 2);
   EXPECT_FALSE(model::holds(claim, world.observed));
+}
+
+TEST(Recovery, WhoRunsHasNotGivenWayAndADecisionThatWasCarriedOutBindsNobody) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(support::plan_of(world));
+  const model::Claim ready = model::KeepTo{decision.id, {"b"}, false};
+  const model::Claim given = model::KeepTo{decision.id, {"b"}, true};
+  promise(world, 1, decision);
+  EXPECT_TRUE(model::holds(given, world.observed));
+  node(world, 1).process = model::Fact<model::Process>::known({true, 4711, ""}, world.observed.at);
+  EXPECT_FALSE(model::holds(given, world.observed));
+  node(world, 1).standing->pledge->decision.id = "before";
+  EXPECT_FALSE(model::holds(ready, world.observed));
+  node(world, 1).standing->ready = decision.id;
+  EXPECT_TRUE(model::holds(ready, world.observed));
+}
+
+TEST(Recovery, NobodyGoesBackFromADecisionThatWasCarriedOut) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(support::plan_of(world));
+  promise(world, 1, decision);
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
+  world.observed.formed =
+      model::Fact<model::Formed>::known({{9}, decision.id, 2, {"a"}, decision.after}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b")));
+}
+
+TEST(Recovery, AllGoBackWhenTheClusterBeforeHasHadAQuorumSince) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(support::plan_of(world));
+  promise(world, 1, decision);
+  node(world, 0).standing->voters->generation = 2;
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
+}
+
+TEST(Recovery, AHigherGenerationEndsADecisionThatTheSeedHasNotPromisedYet) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(support::plan_of(world));
+  promise(world, 1, decision);
+  order(world, 3, "a");
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
+  promise(world, 0, decision);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a") << "the seed says so first";
+}
+
+TEST(Recovery, APromiseOfADecisionBeforeIsNoReasonToGiveUp) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 2U}) promise(world, slot, decision);
+  model::Decision before = decision;
+  before.id = "before";
+  before.generation = 1;
+  promise(world, 1, before);
+  hold(world, 1, DataState::Valid);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise b");
 }
 
 TEST(Recovery, WhatWasPromisedStandsWhateverIsSeenLater) {

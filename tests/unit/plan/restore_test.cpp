@@ -187,7 +187,7 @@ TEST(Restore, ARunningClusterIsBackedUpFirstAndThenGivesWayAsAWhole) {
   auto world = running();
   order_restore(world, 2, "2026-09-24T08");
   auto gated = judged(world);
-  EXPECT_THAT(words_of(gated.plan), ElementsAre("backup prod", "fetch a", "promise a", "promise b", "promise c",
+  EXPECT_THAT(words_of(gated.plan), ElementsAre("fetch a", "backup prod", "promise a", "promise b", "promise c",
                                                 "restore a", "write-manifest a", "add-member b", "write-manifest b",
                                                 "promote b", "add-member c", "write-manifest c", "promote c"));
   const model::Decision decision = decision_of(gated.plan);

@@ -136,7 +136,7 @@ TEST(Stops, AMemberOfAnotherNameAtTheSameAddressIsAskedAbout) {
 }
 
 // --------------------------------------------------------------------------------------------- nobody who would act
-TEST(Stops, AFileThatDropsAllVotersThatLiveLeavesNobodyWhoActs) {
+TEST(Bootstrap, AFileThatDropsAllVotersThatLiveLeavesNobodyWhoActs) {
   const Slot dropped = support::in_file(support::InFile::Dropped);
   const Slot retired = support::in_file(support::InFile::Retire);
   auto world = support::WorldBuilder{{dropped, dropped, support::with(Health::SilentLong), support::absent()}}.build();
@@ -226,6 +226,17 @@ TEST(Bootstrap, DataThatCannotBeUsedAreKeptForPeople) {
 TEST(Bootstrap, C14AClusterThatHasBeenIsNotFormedAnewWithoutAWord) {
   auto world = no_cluster(IfNoCluster::New);
   world.observed.applied = model::Fact<model::Applied>::known({"d0", {"a", "b", "c"}}, world.observed.at);
+  expect_stop(world, "DataLost", PlanStatus::NeedsHuman, ExitCode::Refused);
+}
+
+TEST(Bootstrap, AFileThatNamesALostVoterSaysThatThereWasACluster) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.desired.members[0].lost = model::Member::Lost{};
+  EXPECT_FALSE(support::plan_of(world).steps.empty()) << "it never had an ID";
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  expect_stop(world, "DataLost", PlanStatus::NeedsHuman, ExitCode::Refused);
+  world.desired.members[0].lost.reset();
+  world.desired.lost = {id(7)};
   expect_stop(world, "DataLost", PlanStatus::NeedsHuman, ExitCode::Refused);
 }
 

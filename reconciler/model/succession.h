@@ -1,0 +1,14 @@
+// Which cluster has taken the place of which, and must be the only one of the two that runs.
+#pragma once
+
+#include "reconciler/model/observed.h"
+
+namespace quorate::model {
+
+// Another one is known to have been formed in its place, or its seed has been started to do so: from then on there is
+// no way back, also before anybody has seen it serve.
+bool has_successor(const Observed& observed, base::ClusterId cluster);
+// Another decision has led to a cluster in the place of all that this one was to replace.
+bool is_superseded(const Decision& decision, const Formed& formed);
+
+}  // namespace quorate::model
