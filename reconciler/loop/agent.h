@@ -14,6 +14,7 @@
 #include "reconciler/loop/agent_view.h"
 #include "reconciler/loop/fence_keeper.h"
 #include "reconciler/loop/followed.h"
+#include "reconciler/loop/pass.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/store_keeper.h"
 #include "reconciler/loop/store_reader.h"
@@ -23,18 +24,6 @@
 #include "reconciler/ports/peers.h"
 
 namespace quorate::loop {
-
-// What one pass saw and did.
-struct Pass {
-  model::SavedPlan plan;
-  model::Observed observed;
-  model::Records records;
-  bool did = false;  // a step was carried out, or etcd was started: look again at once
-  std::string step;  // its ID; of the one that failed too
-  std::optional<base::Error> failed;
-  std::string waits;      // for what; empty: nothing to do
-  base::Duration wait{};  // until the next pass, if nothing happens before
-};
 
 inline constexpr const char* kOwnNode = "the upkeep of its own node";
 

@@ -1,0 +1,27 @@
+// What one pass of an agent gives to those who follow it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "reconciler/base/result.h"
+#include "reconciler/base/units.h"
+#include "reconciler/model/observed.h"
+#include "reconciler/model/plan_json.h"
+#include "reconciler/model/records.h"
+
+namespace quorate::loop {
+
+// What one pass saw and did.
+struct Pass {
+  model::SavedPlan plan;
+  model::Observed observed;
+  model::Records records;
+  bool did = false;  // a step was carried out, or etcd was started: look again at once
+  std::string step;  // its ID; of the one that failed too
+  std::optional<base::Error> failed;
+  std::string waits;      // for what; empty: nothing to do
+  base::Duration wait{};  // until the next pass, if nothing happens before
+};
+
+}  // namespace quorate::loop
