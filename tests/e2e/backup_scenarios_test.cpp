@@ -62,9 +62,15 @@ std::string endpoints() {
   return etcd().client_url(0) + "," + etcd().client_url(1) + "," + etcd().client_url(2);
 }
 
+// Etcd may be electing a leader.
 void put(const std::string& value) {
   const Etcdctl etcdctl{kRelease, etcd().client_url(0), {}};
-  ASSERT_EQ(etcdctl({"put", "key", value}).exit_code, 0);
+  Ended done;
+  for (int tries = 0; tries < 5; ++tries) {
+    done = etcdctl({"put", "key", value});
+    if (done.exit_code == 0) return;
+  }
+  FAIL() << done.errors;
 }
 
 // What etcd's own tool saves, hash and all.

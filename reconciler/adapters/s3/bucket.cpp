@@ -92,22 +92,27 @@ base::Result<std::vector<ports::ObjectInfo>> Bucket::list(const std::string& pre
   return objects;
 }
 
-base::Result<std::optional<Head>> Bucket::head(const std::string& name) {
-  const Ask ask = this->ask("HEAD", "looking at", name);
-  const auto said = client_.ask(ask);
+// Nothing: it said no, and the answer to HEAD has no body that would say why.
+base::Result<std::optional<Head>> Bucket::ask_head(const std::string& name) {
+  const auto said = client_.ask(this->ask("HEAD", "looking at", name));
   if (!said) return tl::unexpected(said.error());
-  if (said->ok()) {
-    Head head{0, said->answer.header("etag"), said->answer.header("last-modified")};
-    const std::string length = said->answer.header("content-length");
-    std::from_chars(length.data(), length.data() + length.size(), head.size);
-    return head;
-  }
-  // The answer to HEAD has no body, so it does not say what it is that is missing.
+  if (!said->ok()) return std::nullopt;
+  Head head{0, said->answer.header("etag"), said->answer.header("last-modified")};
+  const std::string length = said->answer.header("content-length");
+  std::from_chars(length.data(), length.data() + length.size(), head.size);
+  return head;
+}
+
+base::Result<std::optional<Head>> Bucket::head(const std::string& name) {
+  auto head = ask_head(name);
+  if (!head || *head) return head;
   const auto got = get(name, 0);
-  if (!got && got.error().kind != ErrorKind::Invalid) return tl::unexpected(got.error());
-  if (got && !*got) return std::nullopt;
-  if (got) return Head{};
-  return tl::unexpected(got.error());
+  if (got) return *got ? std::optional(Head{}) : std::nullopt;
+  if (got.error().kind != ErrorKind::Invalid) return tl::unexpected(got.error());
+  // It has come between the two questions.
+  head = ask_head(name);
+  if (!head || *head) return head;
+  return tl::unexpected(base::Error{ErrorKind::Transient, name + " comes and goes in the store", "try again"});
 }
 
 base::Result<std::optional<std::string>> Bucket::get(const std::string& name, std::uint64_t most) {

@@ -50,6 +50,7 @@ class Bucket {
   base::Result<std::vector<OpenUpload>> uploads();  // names as below the base
 
  private:
+  base::Result<std::optional<Head>> ask_head(const std::string& name);
   enum class Honour { Unknown, Yes, No };
 
   std::string key_of(const std::string& name) const;

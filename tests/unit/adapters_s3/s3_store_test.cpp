@@ -297,6 +297,15 @@ TEST_F(S3Store, E16AnUploadThatFindsAnObjectInItsPlaceIsGivenUp) {
   EXPECT_EQ(server_.uploads(), 0U);
 }
 
+TEST_F(S3Store, E16AnObjectThatComesWhileOneLooksIsThere) {
+  server_.set("bucket", "clusters/one/x", "theirs");
+  server_.fail({"HEAD", "x", How::Says, 404, ""});
+  const auto done = store_->put("x", "ours", Overwrite::Never);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Conflict) << done.error().message;
+  EXPECT_EQ(object("x"), "theirs");
+}
+
 TEST_F(S3Store, DoesNotBelieveAnErrorThatBeginsWell) {
   server_.fail({"PUT", "large?partNumber=2", How::Says, 400, "InvalidPart", "", 0, -1});
   EXPECT_FALSE(stream("large", patterned(3 * kPart)));
