@@ -105,15 +105,16 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
   }
   const model::NodeFacts* node = model::node_of(world.observed, name);
   const bool answers = node != nullptr && node->standing && node->data && node->process;
+  const Seat* seat = seat_of(world, name);
+  const bool listed = seat != nullptr && seat->wish != nullptr;  // else the others have no address of it
   if (is_declared_lost(world, &voters, name)) {
     const bool empty = answers && !node->process->running && model::holds_nothing(*node->data);
     // What it held is gone, as people say, and it can still give its word.
-    answer.says = empty ? Says::Gone : answers ? Says::Odd : Says::Lost;
+    answer.says = !answers || !listed ? Says::Lost : empty ? Says::Gone : Says::Odd;
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }
-  const Seat* seat = seat_of(world, name);
-  if (seat == nullptr || seat->wish == nullptr) {  // the others have no address of it, whatever it says to itself
+  if (!listed) {  // whatever it says to itself
     answer.why = "the file no longer lists it, so nobody can ask its agent: list it again";
     return answer;
   }

@@ -147,7 +147,6 @@ TEST(Recovery, ADroppedVoterThatAnswersIsNoFounderSinceTheOthersCannotAskIt) {
   EXPECT_TRUE(support::plan_of(world).steps.empty());
   EXPECT_THAT(first_notice(world), HasSubstr("the file no longer lists it"));
   world.desired.lost = {id(2)};
-  hold(world, 2, DataState::Empty);
   EXPECT_EQ(decision_of(support::plan_of(world)).founders.size(), 2U);
 }
 
