@@ -201,6 +201,24 @@ TEST_P(Restores, F02_F17_NewNodesAreRestoredFromTheStoreOfACluster) {
   EXPECT_TRUE(stays([&] { return fleet_.cluster_of("d") == cluster; })) << "what is initialised is not restored again";
 }
 
+// Another tool's: nothing is recorded of it but what its files are called.
+TEST_P(Restores, F15_ABackupThatEtcdManagerHasWrittenIsRestored) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  const std::string backup = back_up();
+  fleet_.lose_node("a");
+  for (const std::string& each : backups()) {
+    if (each != backup) fs::remove_all(store() + "/" + each);
+  }
+  fs::remove(store() + "/" + backup + "/quorate.json");
+  fs::remove_all(store() + "/quorate");
+  fs::rename(store() + "/" + backup, store() + "/" + backup.substr(0, 21) + "000001");
+  fleet_.want({"b", "c"}, at_start("ifNoCluster: restore", "protect: {approve: [destructive]}\n"));
+  fleet_.start({"b", "c"});
+  ASSERT_TRUE(fleet_.become_voters({"b", "c"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "value");
+}
+
 TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
   form_with_store({"a", "b", "c"});
   ASSERT_TRUE(fleet_.put("key", "value"));
@@ -247,7 +265,21 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Restores, testing::Values("3.5.16"), integration::name_of_release);
-INSTANTIATE_TEST_SUITE_P(SlowEtcd, Restores, testing::Values("3.4.23"), integration::name_of_release);
+
+// This release comes without etcdutl, and there is none along PATH.
+class WithoutTool : public Restores {};
+
+TEST_P(WithoutTool, F08_NothingStopsWhereNothingCanRestore) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  const std::string backup = back_up();
+  fleet_.want({"a"}, ordered(2, backup));
+  ASSERT_TRUE(fleet_.agent_said("a", "etcdutl"));
+  EXPECT_THAT(fleet_.steps_done("promise/a"), SizeIs(1)) << "of its formation";
+  EXPECT_EQ(fleet_.get("key"), "value");
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, WithoutTool, testing::Values("3.4.23"), integration::name_of_release);
 
 }  // namespace
 }  // namespace quorate::e2e
