@@ -70,7 +70,7 @@ model::Restorable restorable_of(const model::StoredBackup& backup) {
 std::vector<model::Restorable> restorable(const model::StoreContents& contents) {
   std::vector<model::Restorable> all;
   for (const model::StoredBackup& each : contents.backups) {
-    if (each.object) all.push_back(restorable_of(each));
+    if (each.object && !each.raw) all.push_back(restorable_of(each));
   }
   return all;
 }

@@ -120,10 +120,7 @@ class Projection {
     process.running = true;
     node.process = Fact<Process>::known(std::move(process), observed_.at);
     if (action.boot == BootMode::New && !observed_.membership) return begin_new(*wanted);
-    const bool seeds = node.standing && node.standing->pledge && !node.standing->pledge->started &&
-                       node.standing->pledge->decision.seed == wanted->name;
-    if (seeds && (!observed_.membership || node.standing->pledge->decision.deliberate))
-      return begin_seed(*wanted, node);
+    if (!observed_.membership && node.standing && node.standing->pledge) return begin_seed(*wanted, node);
     ObservedMember* member = listed_as(*wanted);
     if (member == nullptr) return;
     member->listed.name = wanted->name;
@@ -192,6 +189,9 @@ class Projection {
       member.serves = Fact<base::Duration>::unknown("it has given way", observed_.at);
     }
     if (led) elect();
+    const Quorum left = quorum_of(observed_);
+    if (left.up >= left.needs()) return;
+    observed_.membership = Fact<Membership>::unknown("its members have given way", observed_.at);
   }
 
   void empty(NodeFacts& node) {

@@ -7,6 +7,7 @@
 #include "reconciler/cli/commands/carry_out.h"
 #include "reconciler/cli/failure.h"
 #include "reconciler/cli/files.h"
+#include "reconciler/cli/terminal.h"
 #include "reconciler/cli/who.h"
 #include "reconciler/cli/wiring.h"
 #include "reconciler/report/plan_report.h"

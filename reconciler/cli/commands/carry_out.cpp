@@ -8,7 +8,7 @@
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/failure.h"
-#include "reconciler/cli/terminal.h"
+#include "reconciler/cli/who.h"
 #include "reconciler/cli/wiring.h"
 #include "reconciler/report/prose.h"
 

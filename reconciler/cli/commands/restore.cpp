@@ -10,7 +10,6 @@
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/commands/carry_out.h"
-#include "reconciler/cli/daemon.h"
 #include "reconciler/cli/failure.h"
 #include "reconciler/cli/policy_store.h"
 #include "reconciler/cli/terminal.h"

@@ -186,6 +186,8 @@ TEST(Restore, BackupsOfAnotherClusterAreNeverTakenUnasked) {
 TEST(Restore, ARunningClusterIsBackedUpFirstAndThenGivesWayAsAWhole) {
   auto world = running();
   order_restore(world, 2, "2026-09-24T08");
+  world.wanted.store = true;
+  world.observed.last_backup = {};
   auto gated = judged(world);
   EXPECT_THAT(words_of(gated.plan), ElementsAre("fetch a", "backup prod", "promise a", "promise b", "promise c",
                                                 "restore a", "write-manifest a", "add-member b", "write-manifest b",

@@ -178,13 +178,17 @@ TEST(Bootstrap, WaitAndRestoreWaitForAPerson) {
   EXPECT_THAT(support::plan_of(no_cluster(IfNoCluster::Restore)).notices.front().help, HasSubstr("no store is named"));
 }
 
-TEST(Bootstrap, A08WhereAStoreIsNamedNothingNewIsFormedInThePlaceOfARestore) {
+TEST(Bootstrap, A08WhereAStoreIsNamedNothingNewIsFormedBeforeItHasAnswered) {
   auto world = no_cluster(IfNoCluster::RestoreOrNew);
   world.desired.backup = model::BackupPolicy{};
-  expect_stop(world, "ClusterMissing", PlanStatus::NeedsHuman, ExitCode::NeedsApproval);
-  EXPECT_THAT(support::plan_of(world).notices.front().help, HasSubstr("quorate backup list"));
-  world.desired.if_no_cluster = IfNoCluster::New;
-  EXPECT_EQ(decision_in(support::plan_of(world)).empty(), false);
+  for (const auto allowed : {IfNoCluster::RestoreOrNew, IfNoCluster::New}) {
+    world.desired.if_no_cluster = allowed;
+    world.observed.restorable = {};
+    expect_stop(world, allowed == IfNoCluster::New ? "ClusterMissing" : "NoQuorum", PlanStatus::NeedsObservation,
+                ExitCode::Unknown);
+    world.observed.restorable = model::Fact<std::vector<model::Restorable>>::known({}, world.observed.at);
+    EXPECT_EQ(decision_in(support::plan_of(world)).empty(), false);
+  }
 }
 
 TEST(Bootstrap, ASilentNodeMayBeAliveBehindAPartition) {
