@@ -109,10 +109,10 @@ base::Result<std::optional<Head>> Bucket::head(const std::string& name) {
   const auto got = get(name, 0);
   if (got) return *got ? std::optional(Head{}) : std::nullopt;
   if (got.error().kind != ErrorKind::Invalid) return tl::unexpected(got.error());
-  // It has come between the two questions.
+  // It has come between the two questions; or there is no such bucket.
   head = ask_head(name);
   if (!head || *head) return head;
-  return tl::unexpected(base::Error{ErrorKind::Transient, name + " comes and goes in the store", "try again"});
+  return tl::unexpected(got.error());
 }
 
 base::Result<std::optional<std::string>> Bucket::get(const std::string& name, std::uint64_t most) {
