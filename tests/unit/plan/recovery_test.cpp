@@ -263,8 +263,9 @@ TEST(Recovery, APromiseOfADecisionBeforeIsNoReasonToGiveUp) {
   const model::Decision decision = decision_of(support::plan_of(world));
   for (std::size_t slot : {0U, 2U}) promise(world, slot, decision);
   model::Decision before = decision;
-  before.id = "before";
+  before.id = "d1";  // it was carried out
   before.generation = 1;
+  before.after = {base::ClusterId{7}};  // of a cluster that is long gone
   promise(world, 1, before);
   hold(world, 1, DataState::Valid);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise b");
