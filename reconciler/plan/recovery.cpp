@@ -33,11 +33,15 @@ const model::Pledge* pledge_of(const World& world, const std::string& name) {
 }
 
 // ------------------------------------------------------------------------------------------------- what was decided
-// People say that it is gone, and nothing says that it is not.
-bool is_gone(const World& world, const std::string& name) {
+// People say so; but who has lost what it held can still give its word, and keep it.
+bool is_gone(const World& world, const Decision& decision, const std::string& name) {
+  if (!is_declared_lost(world, newest_voters(world), name)) return false;
   const model::NodeFacts* node = model::node_of(world.observed, name);
   const bool answers = node != nullptr && node->standing && node->data;
-  return !answers && is_declared_lost(world, newest_voters(world), name);
+  if (!answers) return true;
+  const auto& pledge = node->standing->pledge;
+  const bool keeps = pledge && pledge->decision.id == decision.id;
+  return !keeps && !model::holds_nothing(*node->data);
 }
 
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
@@ -57,7 +61,7 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
     return "the file has raised generation before its seed " + decision.seed + " has promised";
   }
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
-  if (is_gone(world, decision.seed)) return "its seed " + decision.seed + " is gone";
+  if (is_gone(world, decision, decision.seed)) return "its seed " + decision.seed + " is gone";
   return {};
 }
 
@@ -70,7 +74,7 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
   if (world.desired.generation > decision.generation) return "the file has raised generation";
   for (const model::Founder& each : decision.founders) {
     if (each.member == decision.seed) continue;
-    if (is_gone(world, each.member)) return each.member + " is gone";
+    if (is_gone(world, decision, each.member)) return each.member + " is gone";
     const model::Pledge* pledge = pledge_of(world, each.member);
     const Seat* founder = seat_of(world, each.member);
     const bool keeps = pledge != nullptr && pledge->decision.id == decision.id && pledge->given;

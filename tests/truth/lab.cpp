@@ -284,9 +284,11 @@ struct Lab::Doing {
     lab.seat(action.member).promised = action.decision;
     return {};
   }
-  base::Result<void> operator()(const model::Backup& /*action*/) const { return base::invalid("there is no store"); }
-  base::Result<void> operator()(const model::Verify& /*action*/) const { return base::invalid("there is no store"); }
-  base::Result<void> operator()(const model::Prune& /*action*/) const { return base::invalid("there is no store"); }
+  // What needs a store, or other nodes' promises: there are none here.
+  template <class Other>
+  base::Result<void> operator()(const Other& /*action*/) const {
+    return base::invalid("the lab cannot do that");
+  }
   base::Result<void> operator()(const model::AddMember& action) const {
     return lab.insist([&](const std::string& leader) {
       return lab.etcd_->add_learner(leader, action.peer_urls, kChange).map([](const ports::Added&) {});

@@ -214,7 +214,7 @@ TEST_P(Restores, F15_ABackupThatEtcdManagerHasWrittenIsRestored) {
   fs::remove_all(store() + "/quorate");
   fs::rename(store() + "/" + backup, store() + "/" + backup.substr(0, 21) + "000001");
   fleet_.want({"b", "c"}, at_start("ifNoCluster: restore", "protect: {approve: [destructive]}\n"));
-  fleet_.start({"b", "c"});
+  fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"b", "c"}, kRestored));
   EXPECT_EQ(fleet_.get("key"), "value");
 }

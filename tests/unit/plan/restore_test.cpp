@@ -85,9 +85,10 @@ TEST(Restore, F05AllDisksAreGoneAndTheNewestBackupIsFetchedBeforeAnybodyPromises
   auto world = lost_all();
   order_restore(world, 2, "latest");
   const auto gated = judged(world);
-  EXPECT_THAT(words_of(gated.plan), ElementsAre("fetch a", "promise a", "promise b", "promise c", "restore a",
-                                                "write-manifest a", "add-member b", "write-manifest b", "promote b",
-                                                "add-member c", "write-manifest c", "promote c"));
+  EXPECT_THAT(words_of(gated.plan),
+              ElementsAre("fetch a", "promise a", "promise b", "promise c", "restore a", "write-manifest a",
+                          "add-member b", "write-manifest b", "promote b", "write-manifest b", "write-manifest a",
+                          "add-member c", "write-manifest c", "promote c"));
   EXPECT_EQ(gated.code, ExitCode::Different) << "the file has ordered it";
   const model::Decision decision = decision_of(gated.plan);
   EXPECT_EQ(decision.kind, model::DecisionKind::Restore);
@@ -189,9 +190,10 @@ TEST(Restore, ARunningClusterIsBackedUpFirstAndThenGivesWayAsAWhole) {
   world.wanted.store = true;
   world.observed.last_backup = {};
   auto gated = judged(world);
-  EXPECT_THAT(words_of(gated.plan), ElementsAre("fetch a", "backup prod", "promise a", "promise b", "promise c",
-                                                "restore a", "write-manifest a", "add-member b", "write-manifest b",
-                                                "promote b", "add-member c", "write-manifest c", "promote c"));
+  EXPECT_THAT(words_of(gated.plan),
+              ElementsAre("fetch a", "backup prod", "promise a", "promise b", "promise c", "restore a",
+                          "write-manifest a", "add-member b", "write-manifest b", "promote b", "write-manifest b",
+                          "write-manifest a", "add-member c", "write-manifest c", "promote c"));
   const model::Decision decision = decision_of(gated.plan);
   EXPECT_TRUE(decision.deliberate);
   node(world, 1).standing->revision = 501;
