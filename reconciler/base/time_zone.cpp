@@ -203,9 +203,9 @@ Result<TimeZone> parse_time_zone(std::string_view file) {
     zone.changes_.emplace_back(when, offsets[kind]);
   }
   file.remove_prefix(block->size(width));
-  if (width == 8 && file.size() > 2) {
+  if (width == 8) {
     const std::size_t end = file.find('\n', 1);
-    if (file.front() != '\n' || end == std::string_view::npos) return broken();
+    if (end == std::string_view::npos || file.front() != '\n') return broken();
     const std::string_view rule = file.substr(1, end - 1);
     zone.rule_ = parse_zone_rule(rule);
     if (!zone.rule_ && !rule.empty()) return broken();
