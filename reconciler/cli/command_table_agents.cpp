@@ -144,8 +144,8 @@ ClusterCommand add_resume(CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 std::vector<ClusterCommand> add_agent_commands(CLI::App& app, Arguments& arguments) {
-  return {add_up(app, arguments),   add_daemon(app, arguments), add_apply(app, arguments),
-          add_restore(app, arguments), add_wait(app, arguments), add_pause(app, arguments),  add_resume(app, arguments)};
+  return {add_up(app, arguments),   add_daemon(app, arguments), add_apply(app, arguments), add_restore(app, arguments),
+          add_wait(app, arguments), add_pause(app, arguments),  add_resume(app, arguments)};
 }
 
 }  // namespace quorate::cli

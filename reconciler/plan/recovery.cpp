@@ -65,6 +65,17 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
   return {};
 }
 
+// Data that nobody could ask when it was decided may reach further.
+std::string who_is_back(const World& world, const Decision& decision) {
+  const auto& after = decision.after;
+  for (const model::NodeFacts& node : world.observed.nodes) {
+    if (!node.data || node.data->state != model::DataState::Valid || decision.deliberate) continue;
+    const bool of_lineage = std::find(after.begin(), after.end(), node.data->cluster) != after.end();
+    if (of_lineage && !model::is_founder_of(decision, node.member)) return node.member + " is back with its data";
+  }
+  return {};
+}
+
 std::string why_seed_gives_up(const World& world, const Decision& decision) {
   const model::Pledge* seed = pledge_of(world, decision.seed);
   if (seed == nullptr || seed->decision.id != decision.id || seed->started) return {};
@@ -82,7 +93,7 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
       return "data have come back on " + each.member;
     }
   }
-  return {};
+  return who_is_back(world, decision);
 }
 
 void propose_abandon(const World& world, const std::string& name, const Decision& decision, const std::string& why,

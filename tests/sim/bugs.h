@@ -20,11 +20,9 @@ enum class Bug {
   FreshAfterRestart,     // an agent that starts again has forgotten what it has promised
   EveryFileInForce,      // an agent takes whatever file it has read for the one that a majority holds
   PromotesAtOnce,        // how far a learner is behind is not looked at
-  PromiseBeforeRename,   // a node says that it has given way as soon as it means to
   PromiseIsANote,        // a node that gives way leaves its data where they are
   SeedDoesNotWait,       // the seed takes all others to have given way
   YieldedComesBack,      // an agent that starts again puts back what has given way
-  TermsAreEqual,         // of several survivors the longest log is chosen, whatever its term
   LostIsBelieved,        // who comes back does not hear that another cluster has taken the place of its own
   StartIsForgotten,      // that the seed has been started is not kept
 };

@@ -146,7 +146,7 @@ void Etcd::check_source(const Machine& machine, const MemberData& data, const st
   const Reach own = reach(data);
   const std::string text =
       base::to_string(data.member) + "@" + std::to_string(own.term) + "." + std::to_string(own.index);
-  if (text != source && !world_.has(Bug::TermsAreEqual)) {
+  if (text != source) {
     return world_.violate(machine.name + " goes on with " + text + ", and all have promised " + source);
   }
   for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {

@@ -70,7 +70,7 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   found.member = there->second.member;
   const Reach reach = life_.world.etcd().reach(there->second);
   found.term = there->second.term;
-  found.last_term = life_.world.has(Bug::TermsAreEqual) ? 1 : reach.term;
+  found.last_term = reach.term;
   found.last_index = reach.index;
   found.commit = there->second.last;
   found.consistent_index = there->second.last;
@@ -314,7 +314,6 @@ void PeersTwin::tell_lies(model::AgentReport& report) {
   }
   if (!report.facts.standing) return;
   auto& pledge = report.facts.standing->pledge;
-  if (world.has(Bug::PromiseBeforeRename) && pledge) pledge->given = true;
   const auto& own = life_.memory()->standing.pledge;
   if (world.has(Bug::SeedDoesNotWait) && own && own->given) {
     pledge = own;

@@ -45,11 +45,9 @@ const std::vector<BugName>& all_bugs() {
       {Bug::FreshAfterRestart, "fresh-after-restart", "an agent that starts again has forgotten what it promised"},
       {Bug::EveryFileInForce, "every-file-in-force", "an agent acts on a file that a majority does not hold"},
       {Bug::PromotesAtOnce, "promotes-at-once", "how far a learner is behind is not looked at"},
-      {Bug::PromiseBeforeRename, "promise-before-rename", "a promise is told before the data have given way"},
       {Bug::PromiseIsANote, "promise-is-a-note", "a node that gives way leaves its data where they are"},
       {Bug::SeedDoesNotWait, "seed-does-not-wait", "the seed restores before everybody has promised"},
       {Bug::YieldedComesBack, "yielded-comes-back", "an agent that starts again puts back what has given way"},
-      {Bug::TermsAreEqual, "terms-are-equal", "the survivor is chosen by how long its log is, whatever its term"},
       {Bug::LostIsBelieved, "lost-is-believed", "who was declared lost comes back and goes on as before"},
       {Bug::StartIsForgotten, "start-is-forgotten", "that the seed has been started is not kept"},
   };

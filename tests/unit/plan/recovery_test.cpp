@@ -158,6 +158,24 @@ TEST(Recovery, WhoIsSaidToBeGoneAndAnswersWithDataIsAMistake) {
   EXPECT_THAT(first_notice(world), HasSubstr("gone for good, and its agent answers"));
 }
 
+// Its log may reach further than the one that all have promised for.
+TEST(Recovery, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
+  auto world = lost_two();
+  hold(world, 0, DataState::Empty);
+  hold(world, 1, DataState::Valid, 4, 900);
+  silence(world, 0);
+  order(world, 2, "b");
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  const model::Decision decision = decision_of(support::plan_of(world));
+  ASSERT_EQ(decision.founders.size(), 2U);
+  for (std::size_t slot : {1U, 2U}) promise(world, slot, decision);
+  auto back = lost_two();
+  node(world, 0) = node(back, 0);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
+  node(world, 1).standing->pledge->started = true;
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b")));
+}
+
 TEST(Recovery, NoMemoryIsNoLossOnStorageThatIsMeantToLast) {
   auto world = lost_two();
   order(world, 2, "a");
