@@ -124,9 +124,10 @@ TEST_P(Backups, E05_AStoreThatFailsStopsAChangeAndNoHeal) {
   const Json plan = fleet_.plan("a");
   ASSERT_FALSE(plan["steps"].empty());
   EXPECT_EQ(plan["steps"][0].value("action", ""), "backup") << plan.dump(1);
-  const auto drifted = drift("a");
-  EXPECT_EQ(drifted.exit_code, 2) << drifted.output << drifted.errors;
-  EXPECT_THAT(drifted.output, HasSubstr("backups fail"));
+  ASSERT_TRUE(Fleet::eventually([&] {  // older than drift.for
+    const auto drifted = drift("a");
+    return drifted.exit_code == 2 && drifted.output.find("backups fail") != std::string::npos;
+  })) << drift("a").output;
   fleet_.pause("c");
   fleet_.kill_etcd("c");
   fleet_.wipe("c");
@@ -229,10 +230,10 @@ TEST_P(Backups, AgentsPublishWhatTheySeeBesideThem) {
   ASSERT_TRUE(Fleet::eventually([&] {
     EXPECT_TRUE(fleet_.put("key", std::to_string(++written)));
     const auto planned = fleet_.quorate({"plan", "-f", fleet_.file(), "--observed", published});
-    return planned.exit_code == 0 && planned.output.find("No changes") != std::string::npos;
+    if (planned.exit_code != 0 || planned.output.find("No changes") == std::string::npos) return false;
+    const Json seen = Json::parse(integration::read_file(published), nullptr, false);
+    return seen["backups"]["known"].value("count", 0) >= 1;
   })) << fleet_.log(fleet_.leader());
-  const Json seen = Json::parse(integration::read_file(published), nullptr, false);
-  EXPECT_GE(seen["backups"]["known"]["count"], 1) << seen.dump(1);
 }
 
 // The next agent of the leader goes on where the one before stood.
