@@ -75,8 +75,11 @@ class Restores : public AgentsTest {
     ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
   }
   void expect_one_content(const Names& members) {
-    ASSERT_TRUE(fleet_.put("after", "all"));
-    const std::int64_t at = revision();
+    const std::string first = fleet_.client_url(members.front());
+    ASSERT_TRUE(fleet_.etcd().put(first, "after", "all", kAnswer));
+    const auto there = fleet_.etcd().get(first, "after", ports::Consistency::Linearizable, kAnswer);
+    ASSERT_TRUE(there && *there);
+    const std::int64_t at = (*there)->mod_revision;
     std::set<std::uint32_t> hashes;
     for (const std::string& member : members) {
       const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), at, kAnswer);
@@ -193,7 +196,9 @@ TEST_P(Restores, F02_F17_NewNodesAreRestoredFromTheStoreOfACluster) {
   fleet_.replace_file(text);
   fleet_.start({"d", "e", "f"});
   ASSERT_TRUE(fleet_.become_voters({"d", "e", "f"}, kRestored));
-  EXPECT_EQ(fleet_.get("key"), "value");
+  const auto there = fleet_.etcd().get(fleet_.client_url("e"), "key", ports::Consistency::Linearizable, kAnswer);
+  ASSERT_TRUE(there && *there);
+  EXPECT_EQ((*there)->value, "value");
   expect_one_content({"d", "e", "f"});
   const base::ClusterId cluster = fleet_.cluster_of("d");
   fleet_.kill("d");
