@@ -65,13 +65,15 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
   return {};
 }
 
-// Data that nobody could ask when it was decided may reach further.
+// Data that nobody could ask when it was decided may reach further, where people no longer say that they are gone.
 std::string who_is_back(const World& world, const Decision& decision) {
+  if (decision.backup) return {};
   const auto& after = decision.after;
   for (const model::NodeFacts& node : world.observed.nodes) {
-    if (!node.data || node.data->state != model::DataState::Valid || decision.deliberate) continue;
+    if (!node.data || node.data->state != model::DataState::Valid) continue;
     const bool of_lineage = std::find(after.begin(), after.end(), node.data->cluster) != after.end();
-    if (of_lineage && !model::is_founder_of(decision, node.member)) return node.member + " is back with its data";
+    if (!of_lineage || model::is_founder_of(decision, node.member)) continue;
+    if (!is_declared_lost(world, newest_voters(world), node.member)) return node.member + " is back with its data";
   }
   return {};
 }

@@ -44,6 +44,7 @@ std::shared_ptr<const loop::Followed> read(World& world, const std::string& text
   }
   // As in life, in a fifth of the time.
   read.followed->desired.reconcile.every = Duration{10000};
+  read.followed->desired.recovery.open_when = model::OpenWhen::First;  // there is no TLS here
   read.followed->desired.reconcile.dead_after = Duration{45000};
   there = std::make_shared<const loop::Followed>(*std::move(read.followed));
   return there;

@@ -171,6 +171,8 @@ TEST(Recovery, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
   for (std::size_t slot : {1U, 2U}) promise(world, slot, decision);
   auto back = lost_two();
   node(world, 0) = node(back, 0);
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b"))) << "people say that it is gone";
+  world.desired.members[0].lost.reset();
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
   node(world, 1).standing->pledge->started = true;
   EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b")));
