@@ -23,7 +23,6 @@ enum class Bug {
   PromiseIsANote,        // a node that gives way leaves its data where they are
   SeedDoesNotWait,       // the seed takes all others to have given way
   YieldedComesBack,      // an agent that starts again puts back what has given way
-  LostIsBelieved,        // who comes back does not hear that another cluster has taken the place of its own
   StartIsForgotten,      // that the seed has been started is not kept
 };
 

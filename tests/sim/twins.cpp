@@ -308,10 +308,6 @@ void PeersTwin::tell_lies(model::AgentReport& report) {
   if (world.has(Bug::PromisesAreLies)) {
     report.facts.promised = model::Fact<std::string>::known(life_.memory()->promised, report.facts.promised.at());
   }
-  if (world.has(Bug::LostIsBelieved)) {
-    report.formed.reset();
-    report.applied.reset();
-  }
   if (!report.facts.standing) return;
   auto& pledge = report.facts.standing->pledge;
   const auto& own = life_.memory()->standing.pledge;
