@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "reconciler/adapters/system/descriptor.h"
@@ -67,9 +66,8 @@ class AgentSpool final : public ports::Spool {
 
   base::Result<std::unique_ptr<codec::Sink>> begin(const std::string& path, std::uint64_t room) override {
     const std::string parent = base::parent_path(path);
-    if (::mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST) {
-      return tl::unexpected(system_error("make the folder", parent, errno));
-    }
+    auto folder = adapters::system::make_folder(parent);
+    if (!folder) return tl::unexpected(std::move(folder.error()));
     const auto space = node_.disk_space(parent);
     if (!space) return tl::unexpected(space.error());
     if (space->free_bytes < room) {
@@ -78,9 +76,6 @@ class AgentSpool final : public ports::Spool {
                                             " free, and to restore there takes " + mebibytes(room),
                                         "free space on its file system"});
     }
-    auto folder = adapters::system::open_folder(parent);
-    if (!folder) return tl::unexpected(std::move(folder.error()));
-    if (!*folder) return tl::unexpected(system_error("open", parent, ENOENT));
     const std::string partial = SpoolFile::partial(path);
     Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file) return tl::unexpected(system_error("make", partial, errno));
