@@ -77,12 +77,9 @@ void propose_cleanup(const World& world, Proposals& proposals) {
     const auto seat = std::find_if(world.seats.begin(), world.seats.end(),
                                    [&](const Seat& each) { return each.name() == node.member; });
     if (seat == world.seats.end()) {
-      // Only what the file that was carried out last had is ours to clean, and a node that its own agent speaks for:
-      // that file may have moved on before that agent had its turn.
-      const auto& applied = world.observed.applied;
-      const bool was_ours =
-          applied && std::find(applied->members.begin(), applied->members.end(), node.member) != applied->members.end();
-      if (was_ours || node.run.is_known()) clean_up(world, node, node.member, proposals);
+      // Only what was ours is ours to clean, and a node that its own agent speaks for: the file may have moved on
+      // before that agent had its turn.
+      if (was_ours(world.observed, node.member) || node.run.is_known()) clean_up(world, node, node.member, proposals);
       continue;
     }
     if (seat->wish == nullptr || seat->wanted() || !seat->managed() || seat->listed != nullptr) continue;

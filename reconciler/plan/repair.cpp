@@ -99,14 +99,17 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     // Before the others knew its name, what tells is that its ID has had a log here: it starts once.
     const bool begun = !started && nothing && seat.node->data->held == seat.listed->listed.id;
     const bool emptied = begun || (started && !seat.up && !runs && nothing);
+    const Loss loss = loss_of(world, seat);
+    const bool unusable =
+        loss.state == Loss::State::Proven && (loss.code == "MemberDamaged" || loss.code == "MemberReverted");
     if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
       // Learners are not updated: on many releases that makes them voters.
       proposals.push_back(
           remove_learner(world, seat, "PeerUrlChanged", "it was added with other peer URLs than the file says"));
     } else if (emptied) {
       proposals.push_back(remove_learner(world, seat, "MemberEmptied", "emptied while it was joining"));
-    } else if (loss_of(world, seat).code == "MemberLost") {
-      proposals.push_back(remove_learner(world, seat, "MemberLost", "the file says that it is gone for good"));
+    } else if (loss.code == "MemberLost" || unusable) {
+      proposals.push_back(remove_learner(world, seat, loss.code, loss.text));
     } else if (!started && has_left_data(world, seat)) {
       model::Step step =
           make_step(model::SetDataAside{seat.name()}, StepClass::Heal, seat.wish->member->node,

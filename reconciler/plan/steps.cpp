@@ -66,10 +66,7 @@ model::Reason reason_at(const World& world, const Seat& seat, std::string code, 
 }
 
 model::StepClass joining_class(const World& world, const Seat& seat) {
-  const auto& applied = world.observed.applied;
-  const bool before =
-      applied && std::find(applied->members.begin(), applied->members.end(), seat.name()) != applied->members.end();
-  return before ? model::StepClass::Heal : model::StepClass::Change;
+  return was_ours(world.observed, seat.name()) ? model::StepClass::Heal : model::StepClass::Change;
 }
 
 bool learner_on_its_way(const World& world) {

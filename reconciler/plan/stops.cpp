@@ -88,10 +88,7 @@ bool is_stranger(const World& world) {
       return std::find(seat.wish->peer_urls.begin(), seat.wish->peer_urls.end(), url) != seat.wish->peer_urls.end();
     });
     const bool data = has_data(seat) && seat.node->data->cluster == cluster;
-    const bool ours = world.observed.applied &&
-                      std::find(world.observed.applied->members.begin(), world.observed.applied->members.end(),
-                                seat.name()) != world.observed.applied->members.end();
-    return address || data || ours;
+    return address || data || was_ours(world.observed, seat.name());
   });
 }
 

@@ -71,8 +71,7 @@ class Matcher {
                     [&](const std::vector<std::string>& urls) { return base::same_texts(urls, listed.peer_urls); })) {
       return true;
     }
-    return world_.observed.applied && !listed.name.empty() &&
-           base::contains(world_.observed.applied->members, listed.name);
+    return !listed.name.empty() && was_ours(world_.observed, listed.name);
   }
 
   World& world_;
@@ -114,6 +113,13 @@ World make_world(const model::Desired& desired, const model::Observed& observed,
   for (const Wish& wish : wishes) matcher.match(wish);
   matcher.rest();
   return world;
+}
+
+bool was_ours(const model::Observed& observed, const std::string& member) {
+  if (observed.applied) return base::contains(observed.applied->members, member);
+  const auto& formed = observed.formed;
+  return formed && !formed->decision.empty() && observed.membership &&
+         formed->cluster == observed.membership->cluster && base::contains(formed->members, member);
 }
 
 bool has_data(const Seat& seat) {

@@ -29,8 +29,7 @@ struct Seat {
   const model::ObservedMember* listed = nullptr;  // null: the member list does not have it
   const model::NodeFacts* node = nullptr;         // null: nobody looked
   bool up = false;
-  bool dropped =
-      false;  // not in the file, and ours: the file that was carried out last had it, or its ID is declared lost
+  bool dropped = false;  // not in the file, and was ours, or its ID is declared lost
 
   const std::string& name() const { return wish != nullptr ? wish->member->name : listed->listed.name; }
   bool wanted() const { return wish != nullptr && wish->stays(); }
@@ -54,6 +53,9 @@ struct World {
 
 World make_world(const model::Desired& desired, const model::Observed& observed, const Wanted& wanted,
                  const std::vector<Wish>& wishes);
+
+// By the file that was carried out last; until one was, by what the founders had promised each other.
+bool was_ours(const model::Observed& observed, const std::string& member);
 
 bool has_data(const Seat& seat);      // its node says: initialised, or broken
 bool lacks_data(const Seat& seat);    // its node says: nothing there

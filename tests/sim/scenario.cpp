@@ -121,6 +121,7 @@ Machine& Scenario::somebody() {
 // files
 void Scenario::publish() {
   for (const std::string& name : members_) world_.machine_named(name)->listed = true;
+  world_.edited_at = world_.now();
   std::string all;
   for (const std::string& name : members_) all += " " + name;
   world_.trace("file:" + all + " variant " + std::to_string(variant_) + said_of_recovery());
@@ -238,9 +239,11 @@ void Scenario::wipe(Machine& machine) {
   // Nor the last one that the file still wants: the agents of those that it has dropped take no turns.
   const auto stays = [&](const std::string& name) { return is_another_voter(name, machine); };
   if (!bold_ && costs && std::none_of(members_.begin(), members_.end(), stays)) return;
-  const auto remembering = std::count_if(world_.machines.begin(), world_.machines.end(),
-                                         [](const Machine& each) { return each.listed && !each.state_was_wiped; });
-  const bool with_state = world_.chance.chance(300) && remembering > 1;
+  // The agents of a file that allows a new cluster form one where none of them remembers any.
+  const bool remembered = std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
+    return &each != &machine && std::count(members_.begin(), members_.end(), each.name) != 0 && !each.state_was_wiped;
+  });
+  const bool with_state = world_.chance.chance(300) && remembered;
   wiped_ = true;
   world_.trace("wiped " + machine.name + (with_state ? " with what its agent remembers" : ""));
   if (with_state || world_.chance.chance(500)) {

@@ -449,10 +449,13 @@ void Etcd::tick() {
     replicate(cluster, *leads);
   }
   if (world_.recovers) end_removed();
+  constexpr Duration kAWhile{5000};
   for (Machine& machine : world_.machines) {
     // Without a leader etcd answers all the same after a while.
     if (is_booted(machine) && world_.now() - machine.etcd->up_since > Duration{5000}) machine.etcd->ready = true;
-    if (sees_quorum(machine)) machine.saw_quorum_at = world_.now();
+    if (!sees_quorum(machine)) continue;
+    if (world_.now() - machine.saw_quorum_at > kAWhile) machine.back_at = world_.now();
+    machine.saw_quorum_at = world_.now();
   }
 }
 

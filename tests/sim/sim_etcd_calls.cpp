@@ -247,7 +247,8 @@ void Etcd::check_condemned(const Cluster& cluster, base::MemberId id) {
   const auto* victim = member_in(cluster.members(), id);
   if (victim == nullptr || victim->learner) return;
   const Machine* home = disk_of(cluster.id, id);
-  if (home == nullptr || world_.now() - home->cut_off_at < kNews) return;
+  const Duration news = std::max(home == nullptr ? Duration{0} : home->back_at, world_.edited_at);
+  if (home == nullptr || world_.now() - news < kNews) return;  // it was seen just before that
   const bool wanted = std::all_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
     if (!each.text) return true;
     const auto& all = each.text->desired.members;

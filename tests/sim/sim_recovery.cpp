@@ -53,8 +53,18 @@ bool Etcd::has_served(base::ClusterId cluster) const {
   return clusters_.at(cluster).formed;
 }
 
+namespace {
+
+bool is_listed(const model::Desired& desired, const std::string& name) {
+  return std::any_of(desired.members.begin(), desired.members.end(),
+                     [&](const model::Member& each) { return each.name == name; });
+}
+
+}  // namespace
+
 bool Etcd::has_data(const Cluster& cluster) const {
   return std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& machine) {
+    if (!machine.text || !is_listed(machine.text->desired, machine.name)) return false;  // nobody asks it
     return std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
       return each.second.cluster == cluster.id && !is_set_aside(each.first) && !each.second.went_back;
     });
@@ -152,7 +162,8 @@ void Etcd::check_source(const Machine& machine, const MemberData& data, const st
   for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
     for (const auto& [path, theirs] : other->disk.data) {
       if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= own) continue;
-      if (world_.now() - other->disk_changed_at < kNews) continue;
+      // Whose disk people have just changed, or of whom they have just changed their mind.
+      if (world_.now() - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
       const bool said = std::any_of(world_.machines.begin(), world_.machines.end(),
                                     [](const Machine& each) { return each.told_loss; });
       if (world_.ordered == machine.name && said) continue;  // people have chosen, and knew what it costs

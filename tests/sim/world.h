@@ -88,8 +88,8 @@ struct Machine {
   Duration skew{};          // of the clock that people read
   bool dies_young = false;  // its next etcd that starts from nothing ends at once
   std::optional<Process> etcd;
-  Duration etcd_down_since{-1};   // -1: it runs, or has never run
-  Duration cut_off_at{-1000000};  // when the network around it last changed
+  Duration etcd_down_since{-1};  // -1: it runs, or has never run
+  Duration back_at{-1000000};    // when it reached a quorum again after a while without
   bool state_was_wiped = false;
   bool given_up = false;               // people have said that it is gone for good
   bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
@@ -177,6 +177,7 @@ class World {
   std::int64_t next_pid = 100;
   std::uint64_t writes_acknowledged = 0;
   Duration last_intent{};
+  Duration edited_at{-1000000};    // when the latest file was written
   bool nothing_may_begin = false;  // the quorum is lost for good: people decide
 
  private:

@@ -15,9 +15,11 @@ using support::Left;
 using support::Role;
 using support::Slot;
 using support::words_of;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 ClusterWorld world_of(std::vector<Slot> slots, std::string version = "3.5.21", int leader = 0) {
   return support::WorldBuilder{std::move(slots)}.version(std::move(version)).leader(leader).build();
@@ -184,6 +186,20 @@ TEST(Planner, B17_ALearnerThatHasStartedBeforeTheFileDroppedItIsTakenBackToo) {
   EXPECT_EQ(words_of(support::plan_of(world)), std::vector<std::string>{"remove d"});
 }
 
+TEST(Planner, ALearnerWhoseDataCannotBeUsedGetsAnotherId) {
+  Slot learner;
+  learner.role = Role::Learner;
+  learner.health = support::Health::Damaged;
+  auto world = world_of({support::up(), support::up(), support::up(), learner});
+  EXPECT_THAT(words_of(support::plan_of(world)), Contains("remove d"));
+  EXPECT_EQ(support::plan_of(world).steps.front().reason.code, "MemberDamaged");
+  world.observed.nodes.back().data.get()->state = model::DataState::Reverted;
+  EXPECT_EQ(support::plan_of(world).steps.front().reason.code, "MemberReverted");
+  world.observed.membership.get()->members.back().silent_since =
+      model::Fact<base::Time>::known(world.observed.at, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("remove d"))) << "a disk may come back";
+}
+
 TEST(Planner, ALearnerThatLostItsLogBeforeAnybodyKnewItsNameGetsAnotherId) {
   Slot learner;
   learner.role = Role::Learner;
@@ -277,6 +293,20 @@ TEST(Planner, ADroppedMembersNodeIsCleanedAndAStrangersIsNot) {
   auto world = world_of({support::up(), support::up(), support::up(), left(InFile::Dropped, Left::Both)});
   world.observed.applied = model::Fact<model::Applied>::known({}, world.observed.at);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Planner, AFounderThatTheFileDropsBeforeAnyFileWasCarriedOutIsRemoved) {
+  auto world = world_of({support::up(), support::up(), support::up(), support::in_file(InFile::Dropped)});
+  world.observed.applied = model::Fact<model::Applied>::unknown("no file has been carried out yet");
+  const base::ClusterId cluster = world.observed.membership->cluster;
+  const auto formed = [&](base::ClusterId of, const std::string& decision) {
+    world.observed.formed =
+        model::Fact<model::Formed>::known({of, decision, 1, {"a", "b", "c", "d"}}, world.observed.at);
+    return words_of(support::plan_of(world));
+  };
+  EXPECT_THAT(formed(cluster, "d1"), ElementsAre("remove d", "remove-manifest d", "set-data-aside d"));
+  EXPECT_THAT(formed(base::ClusterId{0x99}, "d1"), IsEmpty()) << "of another cluster";
+  EXPECT_THAT(formed(cluster, ""), IsEmpty()) << "that nobody here has formed";
 }
 
 TEST(Planner, WhatHasLeftIsSetAsideAlsoWhereItsDiskWentBackInTime) {
