@@ -18,6 +18,7 @@ import tempfile
 import time
 
 from live_cluster import free_ports
+from restore_bench import Restores
 from swift_place import BUCKET, Swift
 
 RELEASE = "3.5.16"
@@ -161,6 +162,9 @@ class Bench:
                     runs[what].append(self.save(member.endpoint, folder) if what == "save"
                                       else self.backup(member.endpoint, folder, what))
             bucket = self.bucket(member, folder)
+            store = folder / "to-restore"
+            store.mkdir()
+            self.once(self.quorate, "backup", "create", "--endpoints", member.endpoint, "--store", f"file://{store}", "-q")
         theirs = self.speed("etcdctl snapshot save", runs["save"], size)
         ours = self.speed("quorate backup create, not compressed, hashed", runs["none"], size)
         self.table.row("speed of quorate / etcdctl", f"{theirs / ours:.2f}", f">= {LEAST_OF_ETCDCTL}",
@@ -175,6 +179,7 @@ class Bench:
         self.table.row("peak of memory, whatever the packing", f"{peak:.0f} MiB", f"< {MOST_RSS_MIB} MiB",
                        peak < MOST_RSS_MIB)
         self.gzip(folder / "snapshot.db")
+        Restores(self.table, self.quorate, self.programs, RELEASE).run(store, folder / "snapshot.db")
 
     def bucket(self, member, folder):
         """Into Swift, in turns, and into a new one for each round: a disk holds only so many."""
