@@ -50,6 +50,8 @@ model::Restorable restorable_of(const model::StoredBackup& backup) {
   model::Restorable seen;
   seen.name = backup.name;
   if (backup.parsed) seen.at = backup.parsed->at;
+  if (backup.raw) seen.at = backup.raw->at.value_or(base::Time{});
+  seen.raw = backup.raw.has_value();
   seen.revision = backup.revision().value_or(0);
   if (const auto& facts = backup.facts) {
     seen.at = facts->at;
@@ -70,7 +72,7 @@ model::Restorable restorable_of(const model::StoredBackup& backup) {
 std::vector<model::Restorable> restorable(const model::StoreContents& contents) {
   std::vector<model::Restorable> all;
   for (const model::StoredBackup& each : contents.backups) {
-    if (each.object && !each.raw) all.push_back(restorable_of(each));
+    if (each.object) all.push_back(restorable_of(each));
   }
   return all;
 }

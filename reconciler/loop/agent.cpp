@@ -14,6 +14,7 @@
 namespace quorate::loop {
 namespace {
 
+constexpr const char* kBooks = "the records in etcd";
 constexpr base::Duration kGlance{250};
 
 const model::Member* listed_in(const model::Desired& desired, const std::string& name) {
@@ -251,9 +252,9 @@ AgentView Agent::look(Witness witness) {
     view.desired.paused = model::both(view.desired.paused, paused_, now);
   }
   heed_order(view);
-  if (asks_store(view)) {
-    view.observed.restorable = reader_->restorable(*view.desired.backup);
-    view.observed.store_voters = reader_->voters(*view.desired.backup, view.desired.name);
+  if (const auto store = store_to_ask(view)) {
+    view.observed.restorable = reader_->restorable(*store);
+    view.observed.store_voters = reader_->voters(*store, view.desired.name);
   }
   return view;
 }
@@ -316,9 +317,10 @@ bool Agent::is_well() {
 }
 
 // The same again and again is no news; after it has passed, it is.
-void Agent::tell_once(const base::Error& error) {
-  if (error.message == told_) return;
-  told_ = error.message;
+void Agent::tell_once(const std::string& about, const base::Error& error) {
+  std::string& told = told_[about];
+  if (error.message == told) return;
+  told = error.message;
   ports_.events.say(ports::EventLevel::Warning,
                     settings_.member + ": " + error.message + (error.help.empty() ? "" : "; " + error.help));
 }
@@ -357,22 +359,23 @@ Pass Agent::one_pass() {
     changed = tend(view);
     if (changed) {
       failing_.erase(kOwnNode);
-      told_.clear();
+      told_.erase(kOwnNode);
     }
   }
   if (changed && !*changed && view.has_quorum()) {
     const auto kept = keep_books(view);
     if (kept) {
       changed = *kept;
+      told_.erase(kBooks);
     } else {
-      tell_once(kept.error());  // a full etcd takes no records, and has to be helped all the same
+      tell_once(kBooks, kept.error());  // a full etcd takes no records, and has to be helped all the same
     }
   }
   if (changed && !*changed) {
     judge(view);
     take_turn(view, pass);
     tend_store(view, pass);
-    if (asks_store(view)) pass.wait = std::min(pass.wait, reader_->look(*view.desired.backup));
+    if (const auto store = store_to_ask(view)) pass.wait = std::min(pass.wait, reader_->look(*store));
   } else if (changed) {
     pass.did = true;  // what was seen is no longer so: nothing is planned from it
   } else {
@@ -381,7 +384,7 @@ Pass Agent::one_pass() {
     pass.failed = changed.error();
     pass.waits = "its own node: " + changed.error().message;
     pass.wait = after_failure(kOwnNode);
-    tell_once(changed.error());
+    tell_once(kOwnNode, changed.error());
   }
   if (pass.did) {
     const std::lock_guard lock(mutex_);

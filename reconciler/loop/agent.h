@@ -78,7 +78,8 @@ class Agent final : public ports::Reporter {
   void withdraw_readiness();
   // What people have ordered beside the file.
   void heed_order(AgentView& view);
-  bool asks_store(const AgentView& view) const;
+  // Nothing: no store has to be asked.
+  std::optional<SourceStore> store_to_ask(const AgentView& view) const;
   void tend_fetch(const AgentView& view, const model::Step& step, Pass& pass);
   base::Result<bool> drop_fetched(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
@@ -99,7 +100,7 @@ class Agent final : public ports::Reporter {
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
   base::Duration next_look(const Turn& turn, base::Duration every) const;
   base::Duration after_failure(const std::string& step);
-  void tell_once(const base::Error& error);
+  void tell_once(const std::string& about, const base::Error& error);
   void keep_lock_for_a_while(Pass& pass);
   bool is_resting(const std::string& step, Pass& pass);
   void note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text);
@@ -126,7 +127,7 @@ class Agent final : public ports::Reporter {
   };
   std::map<std::string, Failing> failing_;         // by step
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
-  std::string told_;                               // the failure that was told last
+  std::map<std::string, std::string> told_;        // by what it is about: the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   std::unique_ptr<StoreKeeper> keeper_;            // null: nobody makes backups here
   std::unique_ptr<StoreReader> reader_;            // null: nothing is restored from a store here

@@ -12,6 +12,8 @@
 namespace quorate::loop {
 namespace {
 
+constexpr const char* kFetching = "a fetch";
+constexpr const char* kReadiness = "a promise";
 // How long an etcdutl may take to say which one it is.
 constexpr base::Duration kAskTool{5000};
 constexpr base::Duration kToolStays{60000};
@@ -20,7 +22,8 @@ constexpr base::Duration kFetchSeen{1000};  // so often its progress is seen
 std::vector<model::Voter> voters_in(const model::Membership& membership) {
   std::vector<model::Voter> voters;
   for (const model::ObservedMember& each : membership.members) {
-    if (!each.listed.learner && !each.listed.name.empty()) voters.push_back({each.listed.name, each.listed.id});
+    if (each.listed.learner || each.listed.name.empty()) continue;
+    voters.push_back({each.listed.name, each.listed.id, each.listed.peer_urls});
   }
   return voters;
 }
@@ -184,15 +187,24 @@ void Agent::heed_order(AgentView& view) {
   if (is_carried_out(*order, remembered())) return order_.reset();
   view.desired.generation = std::max(view.desired.generation, order->generation);
   view.desired.recovery.restore = order->backup;
+  view.desired.recovery.from.clear();
   view.desired.recovery.survivor.clear();
 }
 
 // Where there is no cluster, and where another state is to take its place.
-bool Agent::asks_store(const AgentView& view) const {
-  if (!reader_ || !view.desired.backup) return false;
-  if (!view.observed.membership) return true;
+std::optional<SourceStore> Agent::store_to_ask(const AgentView& view) const {
+  const model::Recovery& recovery = view.desired.recovery;
   const auto formed = remembered().formed;
-  return !view.desired.recovery.restore.empty() && formed && view.desired.generation > formed->generation;
+  const bool ordered = !recovery.restore.empty() && view.desired.generation > (formed ? formed->generation : 0);
+  if (!reader_) return std::nullopt;
+  if (ordered && !recovery.from.empty()) {
+    SourceStore store{view.desired.backup.value_or(model::BackupPolicy{})};
+    store.elsewhere = store.policy.to != recovery.from;
+    store.policy.to = recovery.from;
+    return store;
+  }
+  const bool asks = view.desired.backup && (!view.observed.membership || (ordered && formed));
+  return asks ? std::optional(SourceStore{*view.desired.backup, false}) : std::nullopt;
 }
 
 // Beside the passes, as all that is done with a store.
@@ -200,16 +212,18 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
   const model::Fetch& fetch = std::get<model::Fetch>(step.action);
   pass.wait = kFetchSeen;
   base::Result<void> fit = base::invalid("nothing can be fetched from a store on this node");
-  if (reader_ && view.desired.backup) fit = check_ready(view, fetch.what);
+  const auto store = store_to_ask(view);
+  if (store) fit = check_ready(view, fetch.what);
   if (!fit) {
     pass.waits = fit.error().message;
-    return tell_once(fit.error());
+    return tell_once(kFetching, fit.error());
   }
+  told_.erase(kFetching);
   if (fetching_ != fetch.decision) note(view, step, model::JournalEvent::Intent, step.reason.text);
   fetching_ = fetch.decision;
   model::Memory memory = remembered();
   const std::string path = model::fetched_path(view.me.data_dir);
-  if (!reader_->fetch(*view.desired.backup, fetch.what, path, memory.standing)) {
+  if (!reader_->fetch(*store, fetch.what, path, memory.standing)) {
     pass.waits = reader_->progress();
     return;
   }
@@ -222,7 +236,7 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
 
 // For a decision that was never made, or is over.
 base::Result<bool> Agent::drop_fetched(const AgentView& view, const model::Memory& memory) {
-  if (memory.standing.fetched.empty() || !view.has_quorum() || asks_store(view)) return false;
+  if (memory.standing.fetched.empty() || !view.has_quorum() || store_to_ask(view)) return false;
   if (auto gone = ports_.host.remove_file(model::fetched_path(view.me.data_dir)); !gone) {
     return tl::unexpected(gone.error());
   }
@@ -243,9 +257,10 @@ bool Agent::publish_readiness(const AgentView& view, Pass& pass) {
     const auto checked = check_ready(view, *promise->gives_way);
     if (checked) {
       ready = promise->decision;
+      told_.erase(kReadiness);
     } else {
       pass.waits = checked.error().message;
-      tell_once(checked.error());
+      tell_once(kReadiness, checked.error());
     }
   }
   const std::lock_guard lock(mutex_);

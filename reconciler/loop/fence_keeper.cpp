@@ -113,7 +113,7 @@ base::Result<model::Fencing> FenceKeeper::keep_fence(const AgentView& view, cons
       fencing.passes.push_back(*before);
       return {};
     }
-    auto pass = notary_->sign(*authority, key, member);
+    auto pass = notary_->sign(*authority, key, ports::kFenceUser);
     if (!pass) return tl::unexpected(pass.error());
     fencing.passes.push_back({member, key, *std::move(pass)});
     return {};

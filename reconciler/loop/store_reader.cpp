@@ -25,7 +25,7 @@ constexpr std::uint64_t kLog = std::uint64_t{128} << 20;
 struct StoreReader::Work {
   explicit Work(const ReaderPorts& behind) : ports(behind) {}
   ReaderPorts ports;
-  model::BackupPolicy policy;
+  SourceStore store;
   std::optional<model::Decision> decision;  // nothing: a look
   std::string path;
   std::atomic<std::uint64_t> done{0};
@@ -38,10 +38,21 @@ struct StoreReader::Work {
 
 StoreReader::StoreReader(const ReaderPorts& ports, std::string member) : ports_(ports), member_(std::move(member)) {}
 
+namespace {
+
+base::Result<std::optional<model::RecordedVoters>> recorded_voters(ports::ObjectStore& store) {
+  const auto text = store.get(model::kClusterObject, kMostOfRecord);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return std::nullopt;
+  return model::read_recorded_voters(**text, model::kClusterObject);
+}
+
+}  // namespace
+
 void StoreReader::look_at(Work& work) {
   const base::Time now = work.ports.clock.now();
   using Seen = model::Fact<std::vector<model::Restorable>>;
-  const auto opened = work.ports.stores.open(work.policy);
+  const auto opened = work.ports.stores.open(work.store.policy);
   if (!opened) {
     work.seen = Seen::unknown(opened.error().message, now);
     return;
@@ -51,18 +62,13 @@ void StoreReader::look_at(Work& work) {
     work.seen = Seen::unknown(contents.error().error.message, now);
     return;
   }
-  const auto recorded = opened->objects->get(model::kClusterObject, kMostOfRecord);
-  if (!recorded) {
-    work.seen = Seen::unknown(recorded.error().message, now);
-    return;
-  }
-  if (*recorded) {
-    auto read = model::read_recorded_voters(**recorded, model::kClusterObject);
-    if (!read) {  // it says that there was a cluster, and nobody knows whose word is needed
-      work.seen = Seen::unknown(read.error().message, now);
+  if (!work.store.elsewhere) {
+    auto voters = recorded_voters(*opened->objects);
+    if (!voters) {  // it says that there was a cluster, and nobody knows whose word is needed
+      work.seen = Seen::unknown(voters.error().message, now);
       return;
     }
-    work.voters = *std::move(read);
+    work.voters = *std::move(voters);
   }
   work.seen = Seen::known(backup::restorable(*contents), now);
 }
@@ -70,7 +76,7 @@ void StoreReader::look_at(Work& work) {
 namespace {
 
 backup::Outcome<void> bring_one(const ReaderPorts& ports, const ports::OpenedStore& store,
-                                const model::ChosenBackup& chosen, const std::string& path,
+                                const model::ChosenBackup& chosen, const std::string& path, bool may_tell,
                                 const backup::Progress& progress) {
   const auto contents = backup::read_catalog(*store.objects, ports.parallel);
   if (!contents) return tl::unexpected(contents.error());
@@ -87,7 +93,7 @@ backup::Outcome<void> bring_one(const ReaderPorts& ports, const ports::OpenedSto
   const codec::SealKey* key = store.key ? &*store.key : nullptr;
   const auto fetched = backup::fetch(*store.objects, *found, key, file->get(), progress);
   if (fetched) return {};
-  if (fetched.error().trouble == backup::Trouble::BadBackup) {  // for all to see
+  if (may_tell && fetched.error().trouble == backup::Trouble::BadBackup) {  // for all to see
     backup::Verified verified{
         {ports.clock.now(), model::VerifiedHow::Checksum, false, fetched.error().error.message}, false, ""};
     backup::record(*store.objects, *found, verified);
@@ -98,16 +104,16 @@ backup::Outcome<void> bring_one(const ReaderPorts& ports, const ports::OpenedSto
 }  // namespace
 
 void StoreReader::bring(Work& work) {
-  const auto opened = work.ports.stores.open(work.policy);
+  const auto opened = work.ports.stores.open(work.store.policy);
   if (!opened) {
     work.failure = backup::Failure{backup::Trouble::Store, opened.error()};
     return;
   }
-  auto brought =
-      bring_one(work.ports, *opened, *work.decision->backup, work.path, [&work](std::uint64_t done, std::uint64_t of) {
-        work.done = done;
-        work.of = of;
-      });
+  auto brought = bring_one(work.ports, *opened, *work.decision->backup, work.path, !work.store.elsewhere,
+                           [&work](std::uint64_t done, std::uint64_t of) {
+                             work.done = done;
+                             work.of = of;
+                           });
   if (!brought) work.failure = std::move(brought.error());
 }
 
@@ -126,35 +132,36 @@ void StoreReader::learn() {
     brought_ = work;
     return;
   }
-  looked_ = Looked{work->policy.to, ports_.clock.elapsed(), std::move(work->seen), std::move(work->voters)};
+  looked_ = Looked{work->store.policy.to, ports_.clock.elapsed(), std::move(work->seen), std::move(work->voters)};
 }
 
-model::Fact<std::vector<model::Restorable>> StoreReader::restorable(const model::BackupPolicy& policy) const {
+model::Fact<std::vector<model::Restorable>> StoreReader::restorable(const SourceStore& store) const {
   using Seen = model::Fact<std::vector<model::Restorable>>;
-  if (!looked_ || looked_->store != policy.to) return Seen::unknown("nobody has looked into it yet");
+  if (!looked_ || looked_->store != store.policy.to) return Seen::unknown("nobody has looked into it yet");
   return looked_->seen;
 }
 
-std::optional<model::Voters> StoreReader::voters(const model::BackupPolicy& policy, const std::string& cluster) const {
-  const bool of_it = looked_ && looked_->store == policy.to && looked_->voters && looked_->voters->name == cluster;
+std::optional<model::Voters> StoreReader::voters(const SourceStore& store, const std::string& cluster) const {
+  const bool of_it =
+      looked_ && looked_->store == store.policy.to && looked_->voters && looked_->voters->name == cluster;
   return of_it ? std::optional(looked_->voters->voters) : std::nullopt;
 }
 
-base::Duration StoreReader::look(const model::BackupPolicy& policy) {
+base::Duration StoreReader::look(const SourceStore& store) {
   learn();
   const base::Duration now = ports_.clock.elapsed();
   if (work_) return kUnderWay;
-  if (looked_ && looked_->store == policy.to) {
+  if (looked_ && looked_->store == store.policy.to) {
     const base::Duration pause = looked_->seen ? kLookAgain : kAfterFailure;
     if (now < looked_->at + pause) return looked_->at + pause - now;
   }
   auto work = std::make_shared<Work>(ports_);
-  work->policy = policy;
+  work->store = store;
   begin(std::move(work));
   return kUnderWay;
 }
 
-bool StoreReader::fetch(const model::BackupPolicy& policy, const model::Decision& decision, const std::string& path,
+bool StoreReader::fetch(const SourceStore& store, const model::Decision& decision, const std::string& path,
                         model::Standing& standing) {
   learn();
   if (brought_) {
@@ -178,7 +185,7 @@ bool StoreReader::fetch(const model::BackupPolicy& policy, const model::Decision
   }
   if (work_ || ports_.clock.elapsed() < not_before_) return false;
   auto work = std::make_shared<Work>(ports_);
-  work->policy = policy;
+  work->store = store;
   work->decision = decision;
   work->path = path;
   begin(std::move(work));

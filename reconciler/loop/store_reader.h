@@ -1,5 +1,6 @@
 // What an agent reads from the store to bring a cluster back: what there is to restore from, and the one backup that
-// its own node is the seed for. On a thread beside the passes; it writes nothing there but that a backup is damaged.
+// its own node is the seed for. On a thread beside the passes; it writes nothing there but that a backup of the
+// cluster's own is damaged.
 #pragma once
 
 #include <atomic>
@@ -28,18 +29,23 @@ struct ReaderPorts {
   ports::Events& events;
 };
 
+struct SourceStore {
+  model::BackupPolicy policy;
+  bool elsewhere = false;  // another cluster's: nothing is written there, and nobody's word depends on what it knows
+};
+
 class StoreReader {
  public:
   StoreReader(const ReaderPorts& ports, std::string member);
 
   // Of this store, as it was seen last; Unknown: nobody has looked yet, or why nobody could.
-  model::Fact<std::vector<model::Restorable>> restorable(const model::BackupPolicy& policy) const;
+  model::Fact<std::vector<model::Restorable>> restorable(const SourceStore& store) const;
   // Who votes in the cluster of that name, as the store was told last.
-  std::optional<model::Voters> voters(const model::BackupPolicy& policy, const std::string& cluster) const;
+  std::optional<model::Voters> voters(const SourceStore& store, const std::string& cluster) const;
   // Looks again where it is time to. How long until it wants to be called again.
-  base::Duration look(const model::BackupPolicy& policy);
+  base::Duration look(const SourceStore& store);
   // The backup of this decision to that file. What came of it is in `standing` when there is something: true.
-  bool fetch(const model::BackupPolicy& policy, const model::Decision& decision, const std::string& path,
+  bool fetch(const SourceStore& store, const model::Decision& decision, const std::string& path,
              model::Standing& standing);
   std::string progress() const;  // of what is under way, "fetching NAME, 40%"; empty: nothing is
 

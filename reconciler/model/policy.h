@@ -70,6 +70,7 @@ enum class QuorumLoss { Ask, Auto };
 enum class OpenWhen { Majority, First };
 struct Recovery {
   std::string restore;   // the backup that the cluster is restored from, or "latest"; empty: none is named
+  std::string from;      // the store that `restore` is in, which is only read; empty: the cluster's own
   std::string survivor;  // the member whose data the cluster goes on with; empty: none is named
   QuorumLoss quorum_loss = QuorumLoss::Ask;
   OpenWhen open_when = OpenWhen::Majority;

@@ -76,6 +76,7 @@ struct Abandoned {
 struct Voter {
   std::string name;
   base::MemberId id;
+  std::vector<std::string> peer_urls{};  // where the others look for it
   friend bool operator==(const Voter&, const Voter&) = default;
 };
 

@@ -64,7 +64,9 @@ Abandoned read_abandoned(const JsonPlace& place) {
 }  // namespace
 
 base::Json voters_json(const Voters& voters) {
-  const auto one = [](const Voter& voter) -> Json { return {{"name", voter.name}, {"id", base::to_string(voter.id)}}; };
+  const auto one = [](const Voter& voter) -> Json {
+    return {{"name", voter.name}, {"id", base::to_string(voter.id)}, {"peer_urls", voter.peer_urls}};
+  };
   return {{"cluster", base::to_string(voters.cluster)},
           {"generation", voters.generation},
           {"term", voters.term},
@@ -79,7 +81,9 @@ Voters read_voters(const JsonPlace& place) {
   voters.term = place.at("term").natural();
   voters.index = place.at("index").natural();
   place.at("voters").each([&](const JsonPlace& item) {
-    voters.voters.push_back({item.at("name").text(), {item.at("id").id()}});
+    Voter voter{item.at("name").text(), {item.at("id").id()}};
+    if (item.has("peer_urls")) voter.peer_urls = item.at("peer_urls").texts();
+    voters.voters.push_back(std::move(voter));
   });
   return voters;
 }

@@ -14,6 +14,8 @@ using model::ExitCode;
 using model::Notice;
 using model::PlanStatus;
 
+constexpr const char* kSettle = "nothing is recovered before that is settled; keep every data directory as it is";
+
 bool has_lost(const Answer& answer) {
   return answer.says == Says::Gone || answer.says == Says::Lost || answer.says == Says::Former;
 }
@@ -48,6 +50,10 @@ void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, s
   notice.text = std::move(text);
   notice.help = std::move(help);
   notices.push_back(std::move(notice));
+}
+
+bool is_spent(const model::DataDir& data) {
+  return data.state != model::DataState::Valid && data.state != model::DataState::Foreign;
 }
 
 // Why people say that a node is gone; it is their word, and no look at it replaces it.
@@ -108,9 +114,9 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
   const Seat* seat = seat_of(world, name);
   const bool listed = seat != nullptr && seat->wish != nullptr;  // else the others have no address of it
   if (is_declared_lost(world, &voters, name)) {
-    const bool empty = answers && !node->process->running && model::holds_nothing(*node->data);
+    const bool spent = answers && !node->process->running && is_spent(*node->data);
     // What it held is gone, as people say, and it can still give its word.
-    answer.says = !answers || !listed ? Says::Lost : empty ? Says::Gone : Says::Odd;
+    answer.says = !answers || !listed ? Says::Lost : spent ? Says::Gone : Says::Odd;
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }
@@ -152,6 +158,42 @@ bool is_lost_for_good(const std::vector<Answer>& answers) {
   return voters > 0 && lost > voters - model::quorum(voters);
 }
 
+namespace {
+
+// One that can still be reached is enough: it answers those that cannot.
+bool has_moved(const World& world, const model::Voter& voter) {
+  const Seat* seat = seat_of(world, voter.name);
+  if (voter.peer_urls.empty() || seat == nullptr || seat->wish == nullptr) return false;
+  const auto& now = seat->wish->peer_urls;
+  return std::none_of(now.begin(), now.end(),
+                      [&](const std::string& url) { return base::contains(voter.peer_urls, url); });
+}
+
+bool has_tried(const World& world, const std::string& name) {
+  const model::NodeFacts* node = model::node_of(world.observed, name);
+  if (node == nullptr || !node->run) return false;
+  const model::RunState& run = *node->run;
+  const bool long_enough = world.observed.at - run.since >= world.desired.reconcile.dead_after;
+  return run.crash_loop || (run.phase == model::RunPhase::Running && long_enough);
+}
+
+}  // namespace
+
+bool have_all_moved(const World& world, const model::Voters& voters, const std::vector<Answer>& answers) {
+  const bool whole = std::all_of(answers.begin(), answers.end(),
+                                 [](const Answer& each) { return !each.votes || each.says == Says::Whole; });
+  return whole && std::all_of(voters.voters.begin(), voters.voters.end(), [&](const model::Voter& each) {
+           return has_moved(world, each) && has_tried(world, each.name);
+         });
+}
+
+std::string moved_words(const model::Voters& voters) {
+  std::vector<std::string> names;
+  for (const model::Voter& each : voters.voters) names.push_back(each.name);
+  return "all voters have new addresses, and look for each other at the old ones: " + base::joined(names, ", ") +
+         " will not be a quorum again";
+}
+
 std::string lost_words(const std::vector<Answer>& answers) {
   std::vector<std::string> lost;
   int voters = 0;
@@ -169,18 +211,27 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Not
   int away = 0;
   std::vector<std::string> gone;
   const Answer* silent = nullptr;
+  const Answer* odd = nullptr;
   for (const Answer& each : answers) {
     if (!each.votes) continue;
     ++voters;
-    if (each.says == Says::Whole || each.says == Says::Odd) continue;
+    if (each.says == Says::Whole) continue;
     ++away;
+    if (each.says == Says::Odd) odd = &each;
     if (has_lost(each)) gone.push_back(each.name);
     if (each.says == Says::Silent || each.says == Says::Unsure) silent = &each;
   }
-  if (gone.empty() || silent == nullptr || away <= voters - model::quorum(voters)) return std::nullopt;
-  tell(notices, Notice::Level::Critical, "NoQuorum",
-       "of " + std::to_string(voters) + " voters " + base::joined(gone, ", ") + (gone.size() == 1 ? " has" : " have") +
-           " lost their data, and there is no quorum without " + silent->name + ": " + silent->why,
+  if (gone.empty() || away <= voters - model::quorum(voters)) return std::nullopt;
+  const Answer* missing = odd != nullptr ? odd : silent;
+  if (missing == nullptr) return std::nullopt;
+  const std::string what = "of " + std::to_string(voters) + " voters " + base::joined(gone, ", ") +
+                           (gone.size() == 1 ? " has" : " have") + " lost their data, and there is no quorum without " +
+                           missing->name + ": " + missing->why;
+  if (odd != nullptr) {
+    tell(notices, Notice::Level::Critical, "NoQuorum", what, kSettle);
+    return Stop{};
+  }
+  tell(notices, Notice::Level::Critical, "NoQuorum", what,
        "start it, or, if it is gone for good, write  " + lost_field(*silent) +
            "  : if that node still runs there will be two clusters, so power it off");
   return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
@@ -189,8 +240,7 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Not
 std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::string& what, std::vector<Notice>& notices) {
   for (const Answer& each : answers) {
     if (each.says != Says::Odd) continue;
-    tell(notices, Notice::Level::Critical, "NoQuorum", what + ", and " + each.why,
-         "nothing is recovered before that is settled; keep every data directory as it is");
+    tell(notices, Notice::Level::Critical, "NoQuorum", what + ", and " + each.why, kSettle);
     return Stop{};
   }
   for (const Answer& each : answers) {

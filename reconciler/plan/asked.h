@@ -31,6 +31,10 @@ struct Answer {
 // The members of the file, the voters, and whoever a promise was made with.
 std::vector<Answer> ask_all(const World& world, const model::Voters& voters);
 bool is_lost_for_good(const std::vector<Answer>& answers);
+// All have their data and have tried for long enough, and every one of them has moved away from where the others look
+// for it: as etcd records addresses, only a quorum could tell them.
+bool have_all_moved(const World& world, const model::Voters& voters, const std::vector<Answer>& answers);
+std::string moved_words(const model::Voters& voters);
 std::string lost_words(
     const std::vector<Answer>& answers);  // "quorum is lost for good: of 3 voters b, c have lost ..."
 // The quorum would be lost for good if those that do not answer were gone; nothing: it would not.
@@ -41,6 +45,8 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
 
 // The newest list that a quorum has confirmed; null: no agent remembers one.
 const model::Voters* newest_voters(const World& world);
+// Nothing that a cluster could go on with, as the node says itself.
+bool is_spent(const model::DataDir& data);
 // People say so; no look at the node replaces their word.
 bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name);
 

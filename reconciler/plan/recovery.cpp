@@ -41,7 +41,7 @@ bool is_gone(const World& world, const Decision& decision, const std::string& na
   if (!answers) return true;
   const auto& pledge = node->standing->pledge;
   const bool keeps = pledge && pledge->decision.id == decision.id;
-  return !keeps && !model::holds_nothing(*node->data);
+  return !keeps && !is_spent(*node->data);
 }
 
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
@@ -302,12 +302,14 @@ bool is_carried_out(const World& world) {
 
 void choose(const World& world, const model::Voters& voters, Recovery& recovery) {
   const std::vector<Answer> answers = ask_all(world, voters);
-  if (!is_lost_for_good(answers)) {
+  const bool moved = have_all_moved(world, voters, answers);
+  if (!moved && !is_lost_for_good(answers)) {
     recovery.stop = hopeless(answers, recovery.notices);
     return;
   }
-  recovery.stop = blocked(answers, lost_words(answers), recovery.notices);
-  if (!recovery.stop) choose_after_loss(world, voters, answers, recovery);
+  const std::string what = moved ? moved_words(voters) : lost_words(answers);
+  recovery.stop = blocked(answers, what, recovery.notices);
+  if (!recovery.stop) choose_after_loss(world, voters, answers, what, recovery);
 }
 
 }  // namespace

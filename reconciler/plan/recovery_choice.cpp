@@ -155,12 +155,11 @@ bool is_stale(const World& world, const model::Restorable& backup) {
 
 // ------------------------------------------------------------------------------------------------------ from survivors
 void recover_from(const World& world, const model::Voters& voters, const std::vector<Answer>& answers,
-                  const Given& given, const Source& source, Recovery& recovery) {
+                  const std::string& what, const Given& given, const Source& source, Recovery& recovery) {
   if (has_failed(given, source.survivor)) {
     return halt(
         recovery, Stop{},
-        lost_words(answers) + ", and going on with the data of " + source.survivor +
-            " has failed: " + given.before.back().why,
+        what + ", and going on with the data of " + source.survivor + " has failed: " + given.before.back().why,
         "everything is as it was before; see to the reason, then raise generation with recovery.survivor in the file");
   }
   Decision decision = begin_decision(world, &voters, answers, given);
@@ -184,7 +183,7 @@ std::string names_of(const std::vector<Source>& sources) {
 }
 
 // Null: it cannot be told, and that is said.
-const Source* furthest(const World& world, const std::vector<Answer>& answers, const std::vector<Source>& left,
+const Source* furthest(const World& world, const std::string& what, const std::vector<Source>& left,
                        const std::vector<Source>& stored, Recovery& recovery) {
   if (left.empty()) return &stored.front();
   if (stored.empty()) return &left.front();
@@ -197,8 +196,8 @@ const Source* furthest(const World& world, const std::vector<Answer>& answers, c
       break;
   }
   halt(recovery, Stop{},
-       lost_words(answers) + ", and nobody can tell whether backup " + stored.front().backup->name +
-           " or the data of " + left.front().survivor + " reach further",
+       what + ", and nobody can tell whether backup " + stored.front().backup->name + " or the data of " +
+           left.front().survivor + " reach further",
        "say which with a higher generation: recovery: {survivor: " + left.front().survivor +
            "}  or  recovery: {restore: " + stored.front().backup->name + "}");
   return nullptr;
@@ -224,8 +223,9 @@ void choose_ordered_restore(const World& world, const model::Voters* voters, std
     return halt(recovery, Stop{}, what + ", and the cluster runs: its latest backup is what it holds now",
                 "name the backup: quorate backup list");
   }
-  const std::vector<Source> stored = backups(world, voters);
-  const model::Restorable* backup = named_backup(world, voters, named);
+  const bool from_elsewhere = !world.desired.recovery.from.empty();
+  const std::vector<Source> stored = from_elsewhere ? backups_of_anybody(world) : backups(world, voters);
+  const model::Restorable* backup = named_backup(world, stored, named);
   if (backup == nullptr) {
     return halt(recovery, Stop{PlanStatus::NeedsHuman, ExitCode::NoBackup},
                 what + ", and the store holds no such backup, or several that begin so",
@@ -241,34 +241,35 @@ void choose_ordered_restore(const World& world, const model::Voters* voters, std
 }
 
 void choose_after_loss(const World& world, const model::Voters& voters, const std::vector<Answer>& answers,
-                       Recovery& recovery) {
+                       const std::string& what, Recovery& recovery) {
   const std::vector<Source> left = survivors(world, answers);
   const std::string& named = world.desired.recovery.survivor;
   const Given given = generation_of(world, &voters, named);
   if (given.ordered && of_survivor(left, named) == nullptr) {
     return halt(recovery, Stop{},
-                lost_words(answers) + ", and recovery.survivor names " + named + ", whose data cannot be gone on with",
+                what + ", and recovery.survivor names " + named + ", whose data cannot be gone on with",
                 left.empty() ? "no data have survived" : "those of " + names_of(left) + " can");
   }
-  const bool asks_store = world.desired.backup && !given.ordered;
-  if (asks_store && !knows_store(world, lost_words(answers), recovery)) return;
+  // Where nothing is lost no backup reaches further.
+  const bool asks_store = world.desired.backup && !given.ordered && is_lost_for_good(answers);
+  if (asks_store && !knows_store(world, what, recovery)) return;
   const std::vector<Source> stored = asks_store ? backups(world, &voters) : std::vector<Source>{};
   if (left.empty() && stored.empty()) {
     if (!asks_store) return;
     return halt(recovery, Stop{PlanStatus::NeedsHuman, ExitCode::NoBackup},
-                lost_words(answers) + ", no data have survived, and the store holds no backup of this cluster",
+                what + ", no data have survived, and the store holds no backup of this cluster",
                 "name one of another cluster: recovery: {restore: NAME} with a higher generation");
   }
-  const Source* chosen = given.ordered ? of_survivor(left, named) : furthest(world, answers, left, stored, recovery);
+  const Source* chosen = given.ordered ? of_survivor(left, named) : furthest(world, what, left, stored, recovery);
   if (chosen == nullptr) return;
   if (chosen->backup == nullptr) {
-    recover_from(world, voters, answers, given, *chosen, recovery);
+    recover_from(world, voters, answers, what, given, *chosen, recovery);
   } else {
     restore_from(world, &voters, answers, given, *chosen, stored, recovery);
     recovery.stale = is_stale(world, *chosen->backup);
   }
   if (recovery.stop) return;
-  tell(recovery.notices, Notice::Level::Critical, "NoQuorum", lost_words(answers),
+  tell(recovery.notices, Notice::Level::Critical, "NoQuorum", what,
        to_agree(given,
                 chosen->backup == nullptr ? "survivor: " + chosen->survivor : "restore: " + chosen->backup->name));
   std::vector<Source> sources = left;

@@ -14,9 +14,9 @@ bool is_restore_ordered(const World& world, const model::Voters* voters);
 
 void choose_ordered_restore(const World& world, const model::Voters* voters, std::vector<Answer> answers,
                             Recovery& recovery);
-// The quorum is lost for good: from what survived, or from a backup that reaches further.
+// The quorum is lost for good, and `what` says why: from what survived, or from a backup that reaches further.
 void choose_after_loss(const World& world, const model::Voters& voters, const std::vector<Answer>& answers,
-                       Recovery& recovery);
+                       const std::string& what, Recovery& recovery);
 // Nobody remembers a cluster, and the file allows to restore one. Nothing at hand: a new one may be formed.
 void choose_first_restore(const World& world, Recovery& recovery);
 

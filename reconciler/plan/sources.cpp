@@ -21,11 +21,11 @@ bool is_further(const Source& a, const Source& b) {
 }
 
 // Where nobody remembers a lineage the store tells it: what was backed up last came last.
-std::vector<base::ClusterId> by_last_backup(const std::vector<model::Restorable>& all) {
+std::vector<base::ClusterId> by_last_backup(const std::vector<const model::Restorable*>& all) {
   std::map<base::ClusterId, base::Time> last;
-  for (const model::Restorable& each : all) {
-    base::Time& at = last.emplace(each.cluster, each.at).first->second;
-    at = std::max(at, each.at);
+  for (const model::Restorable* each : all) {
+    base::Time& at = last.emplace(each->cluster, each->at).first->second;
+    at = std::max(at, each->at);
   }
   std::vector<base::ClusterId> clusters;
   for (const auto& [cluster, at] : last) clusters.push_back(cluster);
@@ -93,16 +93,24 @@ std::vector<Source> survivors(const World& world, const std::vector<Answer>& ans
   return sources;
 }
 
-std::vector<Source> backups(const World& world, const model::Voters* voters) {
+namespace {
+
+std::vector<const model::Restorable*> not_raw(const World& world) {
+  std::vector<const model::Restorable*> all;
+  if (!world.observed.restorable) return all;
+  for (const model::Restorable& each : *world.observed.restorable) {
+    if (!each.raw) all.push_back(&each);
+  }
+  return all;
+}
+
+std::vector<Source> of_clusters(const std::vector<const model::Restorable*>& all,
+                                const std::vector<base::ClusterId>& clusters) {
   std::vector<Source> sources;
-  if (!world.observed.restorable) return sources;
-  const std::vector<model::Restorable>& all = *world.observed.restorable;
-  const std::vector<base::ClusterId> known = lineage(world, voters);
-  const std::vector<base::ClusterId> clusters = known.empty() ? by_last_backup(all) : known;
   for (const base::ClusterId cluster : clusters) {
     std::vector<Source> of_cluster;
-    for (const model::Restorable& each : all) {
-      if (each.cluster == cluster) of_cluster.push_back(source_of(each));
+    for (const model::Restorable* each : all) {
+      if (each->cluster == cluster) of_cluster.push_back(source_of(*each));
     }
     std::stable_sort(of_cluster.begin(), of_cluster.end(), [](const Source& a, const Source& b) {
       if (is_further(a, b) || is_further(b, a)) return is_further(a, b);
@@ -113,12 +121,21 @@ std::vector<Source> backups(const World& world, const model::Voters* voters) {
   return sources;
 }
 
-const model::Restorable* named_backup(const World& world, const model::Voters* voters, const std::string& name) {
+}  // namespace
+
+std::vector<Source> backups(const World& world, const model::Voters* voters) {
+  const std::vector<base::ClusterId> known = lineage(world, voters);
+  return known.empty() ? backups_of_anybody(world) : of_clusters(not_raw(world), known);
+}
+
+std::vector<Source> backups_of_anybody(const World& world) {
+  const auto all = not_raw(world);
+  return of_clusters(all, by_last_backup(all));
+}
+
+const model::Restorable* named_backup(const World& world, const std::vector<Source>& stored, const std::string& name) {
   if (!world.observed.restorable) return nullptr;
-  if (name == "latest") {
-    const std::vector<Source> all = backups(world, voters);
-    return all.empty() ? nullptr : all.front().backup;
-  }
+  if (name == "latest") return stored.empty() ? nullptr : stored.front().backup;
   const model::Restorable* found = nullptr;
   for (const model::Restorable& each : *world.observed.restorable) {
     if (each.name == name) return &each;

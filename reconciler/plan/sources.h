@@ -24,8 +24,11 @@ std::vector<base::ClusterId> lineage(const World& world, const model::Voters* vo
 std::vector<Source> survivors(const World& world, const std::vector<Answer>& answers);
 // Those of the lineage; where nobody remembers any, all that are there. A damaged one is among them.
 std::vector<Source> backups(const World& world, const model::Voters* voters);
-// By its name, the beginning of it where only one begins so, or "latest"; of whatever cluster. Null: none or several.
-const model::Restorable* named_backup(const World& world, const model::Voters* voters, const std::string& name);
+// Of whatever cluster, the one that was backed up last before the others.
+std::vector<Source> backups_of_anybody(const World& world);
+// By its name, the beginning of it where only one begins so, of whatever cluster or tool; or "latest", which is the
+// first of these. Null: none or several.
+const model::Restorable* named_backup(const World& world, const std::vector<Source>& stored, const std::string& name);
 
 // Whether the backup holds what these data do not.
 enum class Further { No, Yes, Unknown };

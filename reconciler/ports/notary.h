@@ -27,5 +27,7 @@ class Notary {
 
 // What every certificate of a fence is good for, whoever listens: members have no names of their own there.
 inline constexpr const char* kFenceName = "quorate-fence";
+// Whom they are made out to: data that come back may have users, and where there are any there is this one.
+inline constexpr const char* kFenceUser = "root";
 
 }  // namespace quorate::ports

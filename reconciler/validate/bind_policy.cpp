@@ -39,6 +39,7 @@ model::Recovery recovery_of(const Fields& fields) {
   using model::QuorumLoss;
   model::Recovery recovery;
   recovery.restore = fields.text("recovery.restore").value_or("");
+  recovery.from = fields.text("recovery.from").value_or("");
   recovery.survivor = fields.text("recovery.survivor").value_or("");
   recovery.quorum_loss =
       choice<QuorumLoss, 2>(fields, "recovery.quorumLoss", {{{"ask", QuorumLoss::Ask}, {"auto", QuorumLoss::Auto}}});

@@ -32,7 +32,7 @@ Authority::Authority(std::string directory, const std::string& name) : directory
 }
 
 void Authority::issue(const std::string& certificate_path, const std::string& key,
-                      const std::vector<std::string>& addresses, int days) const {
+                      const std::vector<std::string>& addresses, int days, const std::string& name) const {
   std::string names = "subjectAltName=";
   for (const std::string& address : addresses) {
     names += (address == addresses.front() ? "" : ",") + std::string(base::is_ip(address) ? "IP:" : "DNS:") + address;
@@ -40,7 +40,7 @@ void Authority::issue(const std::string& certificate_path, const std::string& ke
   const std::string request = directory_ + "/request.csr";
   const std::string extensions = directory_ + "/extensions";
   write_file(extensions, names + "\nextendedKeyUsage=serverAuth,clientAuth\n");
-  openssl(with_new_key({"req", "-new", "-subj", "/CN=etcd", "-keyout", key, "-out", request}));
+  openssl(with_new_key({"req", "-new", "-subj", "/CN=" + name, "-keyout", key, "-out", request}));
   openssl({"x509", "-req", "-days", std::to_string(days), "-in", request, "-CA", certificate(), "-CAkey",
            directory_ + "/" + name_ + ".key", "-CAcreateserial", "-extfile", extensions, "-out", certificate_path});
 }

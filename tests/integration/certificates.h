@@ -14,9 +14,9 @@ class Authority {
   std::string certificate() const { return directory_ + "/" + name_ + ".crt"; }
 
   // Writes <certificate> and <key>, good for servers and clients at these IP addresses and DNS names; -1 day: it has
-  // just expired.
+  // just expired. Where etcd has users `name` is one.
   void issue(const std::string& certificate, const std::string& key, const std::vector<std::string>& addresses,
-             int days = 2) const;
+             int days = 2, const std::string& name = "etcd") const;
 
  private:
   std::string directory_;

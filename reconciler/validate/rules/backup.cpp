@@ -27,9 +27,9 @@ const model::Entry* entry_of(const Context& context, const std::string& block, s
   return node != nullptr ? node->entry(key) : nullptr;
 }
 
-void check_store(const Context& context, const Node& node, const std::string& store) {
+void check_store(const Context& context, const Node& node, const std::string& store, const std::string& path) {
   const auto refuse = [&](const std::string& what, const std::string& expected) {
-    context.findings.add(Code::E106, node, "backup.to[0] " + what + ": " + describe(node), expected, "backup.to[0]");
+    context.findings.add(Code::E106, node, path + " " + what + ": " + describe(node), expected, path);
   };
   if (store.find_first_of("?#@ \t\r\n") != std::string::npos) {
     return refuse("has more than a store's address has", "expected s3://bucket/folder or file:///folder");
@@ -156,12 +156,23 @@ void check_bucket_only(const Context& context, const BackupPolicy& policy) {
                        "backup.s3.ca");
 }
 
+// Where a backup comes from says nothing without the backup.
+void check_other_store(const Context& context) {
+  const model::Entry* from = entry_of(context, "recovery", "from");
+  if (from == nullptr) return;
+  check_store(context, *from->value, context.desired().recovery.from, "recovery.from");
+  if (!context.desired().recovery.restore.empty()) return;
+  context.findings.add(Code::E121, *from->key, "recovery.from has no effect without restore",
+                       "expected the file without it, or which backup: restore", "recovery.from");
+}
+
 }  // namespace
 
 void check_backup(const Context& context) {
+  check_other_store(context);
   if (!context.desired().backup) return;
   const BackupPolicy& policy = *context.desired().backup;
-  check_store(context, *context.fields.node("backup.to")->items.front(), policy.to);
+  check_store(context, *context.fields.node("backup.to")->items.front(), policy.to, "backup.to[0]");
   check_schedule(context, policy);
   check_zone(context, policy);
   check_verification(context);

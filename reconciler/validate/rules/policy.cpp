@@ -121,9 +121,9 @@ void check_restore(const Context& context) {
                                             "expected one of them", "recovery.restore");
     context.findings.relate(finding, *survivor->key, "the other one");
   }
-  if (context.desired().backup) return;
+  if (context.desired().backup || recovery->entry("from") != nullptr) return;
   context.findings.add(Code::E121, *restore->key, "recovery.restore has no effect without a store",
-                       "expected backup.to beside it", "recovery.restore");
+                       "expected backup.to or recovery.from beside it", "recovery.restore");
 }
 
 // What is below a member's name in "members.etcd-a.zone"; names may have dots, so the longest one that fits is taken.

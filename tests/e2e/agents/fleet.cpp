@@ -11,8 +11,6 @@
 
 #include <signal.h>
 
-#include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
-
 namespace quorate::e2e {
 namespace {
 
@@ -49,9 +47,18 @@ Fleet::Fleet(std::string release)
       client_port_(integration::free_port(kSeats)),
       peer_port_(integration::free_port(kSeats)),
       agent_port_(integration::free_port(kSeats)) {
-  auto client = etcd_grpc::connect({});
+  connect({});
+}
+
+void Fleet::connect(const etcd_grpc::Access& access) {
+  auto client = etcd_grpc::connect(access);
   if (!client) throw std::runtime_error(client.error().message);
   etcd_ = std::move(*client);
+}
+
+void Fleet::secure(const etcd_grpc::Access& access) {
+  scheme_ = "https";
+  connect(access);
 }
 
 Fleet::~Fleet() {
@@ -190,11 +197,11 @@ std::string Fleet::address(const std::string& member) const {
 }
 
 std::string Fleet::client_url(const std::string& member) const {
-  return "http://" + address(member) + ":" + std::to_string(client_port_);
+  return scheme_ + "://" + address(member) + ":" + std::to_string(client_port_);
 }
 
 std::string Fleet::peer_url(const std::string& member) const {
-  return "http://" + address(member) + ":" + std::to_string(peer_port_);
+  return scheme_ + "://" + address(member) + ":" + std::to_string(peer_port_);
 }
 
 std::vector<std::string> Fleet::client_urls(const Names& members) const {

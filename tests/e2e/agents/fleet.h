@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
 #include "reconciler/model/journal_entry.h"
 #include "reconciler/ports/etcd_admin.h"
 #include "tests/e2e/agents/sweeper.h"
@@ -49,6 +50,9 @@ class Fleet {
 
   // On a machine of its own: another address, and what has to stand in front of its agent's command line.
   void move(const std::string& member, std::string address, Names prefix);
+
+  // With TLS, and this way in for the test itself.
+  void secure(const etcd_grpc::Access& access);
 
   // The desired file. Members are called a, b, c ... Each name has an address of its own.
   std::string text(const Names& members, const Wording& wording = {}) const;
@@ -88,6 +92,7 @@ class Fleet {
   std::string data_dir(const std::string& member) const { return folder_ / ("data/" + member); }
   Names set_aside(const std::string& member) const;  // names of folders
   const std::string& folder() const { return folder_.path(); }
+  int peer_port() const { return peer_port_; }
 
   ports::EtcdAdmin& etcd() { return *etcd_; }
   std::optional<ports::MemberList> list();  // as a quorum has it
@@ -121,6 +126,7 @@ class Fleet {
   std::string log(const std::string& member) const;           // what the agent said, without etcd's lines
 
  private:
+  void connect(const etcd_grpc::Access& access);
   Names steps(model::JournalEvent event, const std::string& start_of_id) const;
   integration::Process& agent(const std::string& member) { return *agents_.at(member); }
   std::string memory_folder(const std::string& member) const { return state_dir(member) + "/fleet/" + member; }
@@ -135,6 +141,7 @@ class Fleet {
   std::map<std::string, std::string> own_files_;
   Sweeper sweeper_;  // after the agents, before the folder
   std::string file_;
+  std::string scheme_ = "http";
   int client_port_ = 0;
   int peer_port_ = 0;
   int agent_port_ = 0;

@@ -2,11 +2,13 @@
 // or everybody says who is missing.
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include <signal.h>
 
 #include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/squatter.h"
 
 namespace quorate::e2e {
 namespace {
@@ -142,6 +144,36 @@ TEST_P(Recovery, C12_WithoutAnOrderItIsShownAndWaitsForAYesOnEachNode) {
   agree("c");
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "v");
+}
+
+// The addresses from before are somebody else's by now.
+TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
+  const Names all{"a", "b", "c"};
+  fleet_.form(all);
+  for (const std::string& member : all) ASSERT_TRUE(fleet_.settle(member)) << "they know each other by address";
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  const base::ClusterId before = fleet_.cluster_of("a");
+  fleet_.kill(all);
+  std::vector<std::unique_ptr<Squatter>> others;
+  for (const std::string& member : all) {
+    fleet_.kill_etcd(member);
+    others.emplace_back();
+    ASSERT_TRUE(Fleet::eventually([&] {
+      others.back() = std::make_unique<Squatter>(fleet_.address(member), fleet_.peer_port());
+      return others.back()->good();
+    }));
+    fleet_.move(member, integration::own_address(10 + static_cast<int>(others.size())), {});
+  }
+  Wording wording;
+  wording.more = "recovery: {quorumLoss: auto}\nprotect: {approve: [destructive]}\n";
+  fleet_.want(all, wording);
+  fleet_.start(all);
+  ASSERT_TRUE(fleet_.become_voters(all, kRecovered));
+  EXPECT_NE(fleet_.cluster_of("a"), before);
+  EXPECT_EQ(fleet_.get("k"), "v");
+  expect_one_content(all);
+  EXPECT_EQ(fleet_.steps_done("restore/").size(), 1U);
+  EXPECT_TRUE(fleet_.settle("a"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Recovery, testing::Values("3.5.16"), integration::name_of_release);

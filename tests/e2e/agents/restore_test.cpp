@@ -224,6 +224,51 @@ TEST_P(Restores, F15_ABackupThatEtcdManagerHasWrittenIsRestored) {
   EXPECT_EQ(fleet_.get("key"), "value");
 }
 
+TEST_P(Restores, F15_ARawSnapshotOfAnotherToolIsRestoredByItsName) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  const std::string name = "etcd/nightly_v42_2018-03-01-04:05:06";  // as kube-etcd-controller calls them
+  const integration::Etcdctl etcdctl{GetParam(), fleet_.client_url("a"), {}};
+  fs::create_directory(store() + "/etcd");
+  ASSERT_EQ(etcdctl({"snapshot", "save", store() + "/" + name}).exit_code, 0);
+  ASSERT_TRUE(fleet_.put("key", "later"));
+  ASSERT_TRUE(fleet_.settle("a"));
+  fleet_.lose_disks({"a"});
+  fleet_.want({"a"}, ordered(2, name));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "value");
+}
+
+// Production goes on meanwhile, and nothing is written to what is its own.
+TEST_P(Restores, Attack20_StagingIsRestoredFromProductionsStoreWhichIsOnlyRead) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  ASSERT_FALSE(back_up().empty());
+  const auto listing = [&] {
+    std::set<std::string> all;
+    for (const auto& each : fs::recursive_directory_iterator(store())) all.insert(each.path().string());
+    return all;
+  };
+  ASSERT_TRUE(fleet_.settle("a"));
+  const auto before = listing();
+  Wording wording;
+  wording.create = false;
+  wording.more = "recovery: {restore: latest, from: \"file://" + store() + "\"}\n";
+  std::string text = fleet_.text({"d", "e"}, wording);
+  text.replace(text.find("name: fleet"), 11, "name: staging");
+  const std::string file = fleet_.folder() + "/staging.yaml";
+  integration::write_file(file, text);
+  for (const char* member : {"d", "e"}) fleet_.give(member, file);
+  fleet_.start(Names{"d", "e"});
+  ASSERT_TRUE(fleet_.become_voters({"d", "e"}, kRestored));
+  const auto there = fleet_.etcd().get(fleet_.client_url("d"), "key", ports::Consistency::Linearizable, kAnswer);
+  ASSERT_TRUE(there && *there);
+  EXPECT_EQ((*there)->value, "value");
+  EXPECT_NE(fleet_.cluster_of("d"), fleet_.cluster_of("a"));
+  EXPECT_TRUE(fleet_.are_voters({"a"}));
+  EXPECT_EQ(listing(), before);
+}
+
 TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
   form_with_store({"a", "b", "c"});
   ASSERT_TRUE(fleet_.put("key", "value"));

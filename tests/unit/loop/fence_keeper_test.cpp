@@ -107,7 +107,7 @@ TEST_F(FenceKeeperTest, TheSeedKeepsTheFenceAndHasAPassBeforeAnybodyElse) {
   EXPECT_TRUE(a_.tend());
   ASSERT_TRUE(a_.standing().fencing);
   EXPECT_EQ(a_.standing().fencing->authority, "certificate of fence of decision d2");
-  EXPECT_EQ(a_.file(model::fence_pass), "a, public 1, by fence of decision d2");
+  EXPECT_EQ(a_.file(model::fence_pass), "root, public 1, by fence of decision d2");
   EXPECT_EQ(a_.file(model::fence_ca), "certificate of fence of decision d2");
   EXPECT_EQ(a_.file(model::fence_key), "private 1");
   talk();
@@ -125,7 +125,7 @@ TEST_F(FenceKeeperTest, WhoeverHearsOfItAsksAndTakesWhatIsSignedForItsOwnKey) {
   EXPECT_TRUE(a_.tend());
   talk();
   b_.tend();
-  EXPECT_EQ(b_.file(model::fence_pass), "b, public 2, by fence of decision d2");
+  EXPECT_EQ(b_.file(model::fence_pass), "root, public 2, by fence of decision d2");
   for (const auto& [path, content] : a_.host.files) EXPECT_NE(content, b_.file(model::fence_key));
   b_.host.files.clear();  // with the disk
   talk();
@@ -135,7 +135,7 @@ TEST_F(FenceKeeperTest, WhoeverHearsOfItAsksAndTakesWhatIsSignedForItsOwnKey) {
   a_.tend();
   talk();
   b_.tend();
-  EXPECT_EQ(b_.file(model::fence_pass), "b, public 3, by fence of decision d2");
+  EXPECT_EQ(b_.file(model::fence_pass), "root, public 3, by fence of decision d2");
 }
 
 TEST_F(FenceKeeperTest, NobodyButTheSeedOfTheDecisionIsAsked) {

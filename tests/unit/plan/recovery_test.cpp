@@ -26,7 +26,62 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// Their data are whole and etcd has tried for an hour, at addresses that nobody looks for.
+ClusterWorld all_moved() {
+  ClusterWorld world = lost_two();
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    hold(world, slot, DataState::Valid, 4, slot == 1 ? 1001 : 1000);
+    model::NodeFacts& each = node(world, slot);
+    for (model::Voter& voter : each.standing->voters->voters) voter.peer_urls = {"https://10.9.9.9:2380"};
+    each.process.get()->running = true;
+    model::RunState run;
+    run.phase = model::RunPhase::Running;
+    run.since = world.observed.at - std::chrono::hours{1};
+    each.run = model::Fact<model::RunState>::known(run, world.observed.at);
+  }
+  return world;
+}
+model::RunState& run_of(ClusterWorld& world, std::size_t slot) {
+  return *node(world, slot).run.get();
+}
+
 }  // namespace
+
+TEST(Recovery, Attack20_AllNodesHaveNewAddressesAndTheFurthestDataGoOn) {
+  auto world = all_moved();
+  const auto gated = support::judged(world);
+  EXPECT_EQ(gated.code, ExitCode::NeedsApproval) << "nobody has ordered it";
+  EXPECT_EQ(decision_of(gated.plan).seed, "b") << "its log reaches further";
+  EXPECT_THAT(first_notice(world), HasSubstr("all voters have new addresses"));
+  EXPECT_THAT(gated.plan.notices[1].text, HasSubstr("nothing is lost; chosen"));
+  world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+  EXPECT_THAT(words_of(support::judged(world).plan),
+              ElementsAre("promise a", "promise b", "promise c", "restore b", "write-manifest b", "add-member a",
+                          "write-manifest a", "promote a", "write-manifest a", "write-manifest b", "add-member c",
+                          "write-manifest c", "promote c"));
+  run_of(world, 2).phase = model::RunPhase::Waiting;
+  run_of(world, 2).crash_loop = true;
+  EXPECT_EQ(support::judged(world).code, ExitCode::Different) << "the old address is another's by now";
+}
+
+TEST(Recovery, Attack20_WhereOneCanStillBeReachedTheOthersFindItInstead) {
+  auto world = all_moved();
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    node(world, slot).standing->voters->voters[2].peer_urls = base::to_strings(world.desired.members[2].peer_urls);
+  }
+  EXPECT_THAT(support::judged(world).plan.steps, IsEmpty());
+  world = all_moved();
+  run_of(world, 0).since = world.observed.at - base::Duration{1000};
+  EXPECT_THAT(support::judged(world).plan.steps, IsEmpty()) << "they may be a quorum in a second";
+  world = all_moved();
+  silence(world, 1);
+  EXPECT_THAT(support::judged(world).plan.steps, IsEmpty()) << "it may reach further";
+  world = all_moved();
+  for (std::size_t slot = 0; slot < 3; ++slot) {
+    for (model::Voter& voter : node(world, slot).standing->voters->voters) voter.peer_urls.clear();
+  }
+  EXPECT_THAT(support::judged(world).plan.steps, IsEmpty()) << "nobody knows where they were";
+}
 
 TEST(Recovery, C12AllGiveWayThenOneRestoresThenTheOthersJoin) {
   auto world = lost_two();
@@ -60,6 +115,18 @@ TEST(Recovery, UnaskedItIsShownAndWaitsForPeople) {
   EXPECT_EQ(gated.code, ExitCode::Different);
   world.desired.protect.approve = {model::StepClass::Restore};
   EXPECT_EQ(support::judged(world).verdicts.front().rule, "P3");
+}
+
+TEST(Recovery, WhoIsDeclaredLostAndIsThereWithDataThatAreSpentStillGivesItsWord) {
+  auto world = lost_two();
+  hold(world, 1, DataState::Reverted);
+  order(world, 2, "a");
+  world.desired.members[1].lost = model::Member::Lost{id(1)};
+  EXPECT_THAT(words_of(support::judged(world).plan), Contains("promise b"));
+  hold(world, 1, DataState::Valid);
+  const auto gated = support::judged(world);
+  EXPECT_THAT(gated.plan.steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("the file says that b is gone for good, and its agent answers"));
 }
 
 TEST(Recovery, AnOrderNeedsAGenerationThatIsHigherThanAllThatAreRecorded) {

@@ -184,6 +184,33 @@ TEST(Restore, BackupsOfAnotherClusterAreNeverTakenUnasked) {
   EXPECT_THAT(decision.after, ElementsAre(support::WorldBuilder::cluster()));
 }
 
+TEST(Restore, F15_ARawSnapshotOfAnotherToolIsTakenWhereItIsNamedOnly) {
+  auto world = lost_all();
+  model::Restorable raw;
+  raw.name = "snapshot-20260924.db";
+  raw.raw = true;
+  raw.at = world.observed.at;
+  world.observed.restorable.get()->push_back(raw);
+  order_restore(world, 2, "latest");
+  EXPECT_THAT(decision_of(judged(world).plan).backup->name, HasSubstr("T09:00"));
+  order_restore(world, 2, "snapshot-2026");
+  EXPECT_EQ(decision_of(judged(world).plan).backup->name, raw.name);
+  auto fresh = new_nodes(model::IfNoCluster::Restore);
+  fresh.observed.restorable = model::Fact<std::vector<model::Restorable>>::known({raw}, fresh.observed.at);
+  EXPECT_EQ(judged(fresh).code, ExitCode::NoBackup);
+}
+
+TEST(Restore, Attack20_FromAnotherStoreTheLatestOfWhateverClusterIsTaken) {
+  auto world = lost_all();
+  for (auto& each : *world.observed.restorable.get()) each.cluster = {77};
+  world.desired.recovery.from = "s3://production/base";
+  order_restore(world, 2, "latest");
+  const model::Decision decision = decision_of(judged(world).plan);
+  ASSERT_TRUE(decision.backup);
+  EXPECT_THAT(decision.backup->name, HasSubstr("T09:00"));
+  EXPECT_THAT(decision.after, ElementsAre(support::WorldBuilder::cluster())) << "the place that it takes is our own";
+}
+
 TEST(Restore, ARunningClusterIsBackedUpFirstAndThenGivesWayAsAWhole) {
   auto world = running();
   order_restore(world, 2, "2026-09-24T08");
