@@ -149,7 +149,9 @@ TEST_P(Recovery, C12_WithoutAnOrderItIsShownAndWaitsForAYesOnEachNode) {
 // The addresses from before are somebody else's by now.
 TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
   const Names all{"a", "b", "c"};
-  fleet_.form(all);
+  Wording wording;
+  wording.more = "recovery: {quorumLoss: auto}\nprotect: {approve: [destructive]}\n";
+  fleet_.form(all, wording);
   for (const std::string& member : all) ASSERT_TRUE(fleet_.settle(member)) << "they know each other by address";
   ASSERT_TRUE(fleet_.put("k", "v"));
   const base::ClusterId before = fleet_.cluster_of("a");
@@ -164,8 +166,6 @@ TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
     }));
     fleet_.move(member, integration::own_address(10 + static_cast<int>(others.size())), {});
   }
-  Wording wording;
-  wording.more = "recovery: {quorumLoss: auto}\nprotect: {approve: [destructive]}\n";
   fleet_.want(all, wording);
   fleet_.start(all);
   ASSERT_TRUE(fleet_.become_voters(all, kRecovered));
