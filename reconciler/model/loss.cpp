@@ -48,9 +48,10 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
         loss.text = "the data on its node are those of another member ID: " + data.path;
         const bool removed =
             data.cluster == observed.membership->cluster && member_of(observed, data.member) == nullptr;
-        if (!removed || !member.silent_since) return loss;
-        loss.code = "MemberEmptied";  // and of one that was removed: its own are not there
-        loss.evidence["data_dir"] = "of a removed member";
+        const bool replaced = observed.formed && has_replaced(*observed.formed, data.cluster);
+        if (!(removed || replaced) || !member.silent_since) return loss;
+        loss.code = "MemberEmptied";  // and of one that is over: its own are not there
+        loss.evidence["data_dir"] = removed ? "of a removed member" : "of the cluster before";
         break;
       }
       loss.text = "its data are whole; it only has to be started";

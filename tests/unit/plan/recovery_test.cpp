@@ -117,6 +117,21 @@ TEST(Recovery, UnaskedItIsShownAndWaitsForPeople) {
   EXPECT_EQ(support::judged(world).verdicts.front().rule, "P3");
 }
 
+TEST(Recovery, AVoterWhoseDiskIsThatOfTheClusterBeforeIsReplaced) {
+  support::Slot back = support::up();
+  back.health = support::Health::SilentLong;
+  auto world = support::WorldBuilder{{support::up(), support::up(), back}}.build();
+  world.observed.formed = model::Fact<model::Formed>::known(
+      {support::WorldBuilder::cluster(), "d2", 2, {"a"}, {base::ClusterId{0x99}}}, world.observed.at);
+  hold(world, 2, DataState::Valid);
+  world.observed.nodes[2].data.get()->cluster = {0x99};
+  world.observed.nodes[2].process = model::Fact<model::Process>::known({}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)),
+              ElementsAre("remove c", "set-data-aside c", "add-member c", "write-manifest c", "promote c"));
+  world.observed.nodes[2].data.get()->cluster = {0x98};
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "of a cluster that nobody knows";
+}
+
 TEST(Recovery, WhoIsDeclaredLostAndIsThereWithDataThatAreSpentStillGivesItsWord) {
   auto world = lost_two();
   hold(world, 1, DataState::Reverted);
