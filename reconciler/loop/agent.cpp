@@ -251,7 +251,11 @@ AgentView Agent::look(Witness witness) {
     view.desired.paused = model::both(view.desired.paused, paused_, now);
   }
   heed_order(view);
-  if (asks_store(view)) {
+  const std::string asked =
+      asks_store(view) ? "asks " + view.followed->digest + (order_ ? " " + order_->what : std::string()) : "";
+  if (reader_ && asked != asked_store_) reader_->forget();
+  asked_store_ = asked;
+  if (!asked.empty()) {
     view.observed.restorable = reader_->restorable(*view.desired.backup);
     view.observed.store_voters = reader_->voters(*view.desired.backup, view.desired.name);
   }

@@ -36,6 +36,8 @@ class StoreReader {
   model::Fact<std::vector<model::Restorable>> restorable(const model::BackupPolicy& policy) const;
   // Who votes in the cluster of that name, as the store was told last.
   std::optional<model::Voters> voters(const model::BackupPolicy& policy, const std::string& cluster) const;
+  // What was seen answers no new question: it may be from long before.
+  void forget();
   // Looks again where it is time to. How long until it wants to be called again.
   base::Duration look(const model::BackupPolicy& policy);
   // The backup of this decision to that file. What came of it is in `standing` when there is something: true.
