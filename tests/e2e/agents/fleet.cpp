@@ -108,7 +108,7 @@ void Fleet::start(const std::string& member) {
              "-f", own == own_files_.end() ? file_ : own->second}) {
     command.push_back(word);
   }
-  agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), {}});
+  agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), variables_});
 }
 
 void Fleet::start(const Names& members) {
@@ -325,7 +325,7 @@ void Fleet::lead(const std::string& member) {
 integration::Ended Fleet::quorate(const Names& arguments) const {
   Names all{QUORATE_BINARY};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return integration::run({all, {}});
+  return integration::run({all, variables_});
 }
 
 Json Fleet::plan(const std::string& member) const {

@@ -2,13 +2,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/squatter.h"
 
 namespace quorate::e2e {
 namespace {
@@ -28,28 +25,6 @@ class Repair : public AgentsTest {
     fleet_.wipe(member);
     fleet_.resume(member);
   }
-};
-
-// Somebody else's process on the port of a member.
-class Squatter {
- public:
-  Squatter(const std::string& address, int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const int on = 1;
-    ::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_port = htons(static_cast<std::uint16_t>(port));
-    ::inet_pton(AF_INET, address.c_str(), &name.sin_addr);
-    good_ = ::bind(socket_, reinterpret_cast<sockaddr*>(&name), sizeof name) == 0 && ::listen(socket_, 1) == 0;
-  }
-  ~Squatter() { ::close(socket_); }
-  Squatter(const Squatter&) = delete;
-  Squatter& operator=(const Squatter&) = delete;
-  bool good() const { return good_; }
-
- private:
-  int socket_;
-  bool good_ = false;
 };
 
 TEST_P(Repair, C01_ANodeThatIsGoneIsReplacedWhenItComesBackEmpty) {
