@@ -65,7 +65,7 @@ TEST_P(AgentsWithABucket, F01_F03_F05_D04_E11_AllDisksAreLostAndItBringsThemBack
   }
   EXPECT_EQ(fleet_.get(acknowledged.back().first), "nothing") << "what came after the backup is lost, as was said";
   EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
   expect_all_are_whole();
 }
 

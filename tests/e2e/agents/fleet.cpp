@@ -410,4 +410,21 @@ void expect_nothing_lost(Fleet& fleet, truth::Writer& writer) {
   for (const auto& [key, value] : writer.acknowledged()) EXPECT_EQ(there[key], value) << key << " was acknowledged";
 }
 
+void expect_one_content(Fleet& fleet, const Names& members) {
+  constexpr base::Duration kAnswer{5000};
+  const auto put = fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kAnswer);
+  ASSERT_TRUE(put) << put.error().message;
+  std::set<std::uint32_t> hashes;
+  for (const std::string& member : members) {
+    const std::string url = fleet.client_url(member);
+    // Through the quorum, so that this member has got as far.
+    const auto there = fleet.etcd().get(url, "after", ports::Consistency::Linearizable, kAnswer);
+    ASSERT_TRUE(there && *there) << member;
+    const auto hash = fleet.etcd().hash_kv(url, (*there)->mod_revision, kAnswer);
+    ASSERT_TRUE(hash) << member << ": " << hash.error().message;
+    hashes.insert(hash->hash);
+  }
+  EXPECT_EQ(hashes.size(), 1U);
+}
+
 }  // namespace quorate::e2e

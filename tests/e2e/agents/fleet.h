@@ -150,6 +150,8 @@ class Fleet {
 
 // Every put that was acknowledged is there.
 void expect_nothing_lost(Fleet& fleet, truth::Writer& writer);
+// They hold the same keys and values, from the beginning of what is not compacted.
+void expect_one_content(Fleet& fleet, const Names& members);
 
 // The parameter of every suite is a release of etcd.
 constexpr Seconds kTwiceDeadAfter{6};  // of the files that form() writes

@@ -53,7 +53,7 @@ TEST_P(Restores, F01_F03_F05_F11_F12_D04_AllDisksAreLostUnderWritesAndTheLossIsW
   }
   EXPECT_GE(kept, 20U);
   EXPECT_LT(kept, writer.acknowledged().size()) << "what came after the backup is lost, as the plan said";
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
   EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
   EXPECT_TRUE(fleet_.settle("a"));
 }
@@ -97,7 +97,7 @@ TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
   EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_EQ(fleet_.get("key"), "good");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
   const base::ClusterId cluster = fleet_.cluster_of("a");
   EXPECT_TRUE(fleet_.settle("a"));
   EXPECT_TRUE(stays([&] { return fleet_.cluster_of("a") == cluster; }));
@@ -155,7 +155,7 @@ TEST_P(Restores, F02_F17_Attack20_NewNodesAreRestoredFromTheStoreOfACluster) {
   const auto there = fleet_.etcd().get(fleet_.client_url("e"), "key", ports::Consistency::Linearizable, kAnswer);
   ASSERT_TRUE(there && *there);
   EXPECT_EQ((*there)->value, "value");
-  expect_one_content({"d", "e", "f"});
+  expect_one_content(fleet_, {"d", "e", "f"});
   const base::ClusterId cluster = fleet_.cluster_of("d");
   fleet_.kill("d");
   fleet_.start("d");
@@ -195,7 +195,7 @@ TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
   fleet_.start("a");
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_EQ(fleet_.get("key"), "value");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
 }
 
 // The first life's member comes back while its cluster is restored a second time from the same backup.
@@ -222,7 +222,7 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_NE(fleet_.cluster_of("c"), first);
   EXPECT_EQ(fleet_.get("key"), "value");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Restores, testing::Values("3.5.16"), integration::name_of_release);

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
-
-#include <gmock/gmock.h>
 
 namespace quorate::e2e {
 
@@ -62,21 +59,6 @@ void RestoresTest::form_with_store(const Names& members) {
 std::int64_t RestoresTest::revision() {
   const auto status = fleet_.etcd().status(fleet_.client_url(fleet_.serving()), kAnswer);
   return status ? status->status.revision : 0;
-}
-
-void RestoresTest::expect_one_content(const Names& members) {
-  const std::string first = fleet_.client_url(members.front());
-  ASSERT_TRUE(fleet_.etcd().put(first, "after", "all", kAnswer));
-  const auto there = fleet_.etcd().get(first, "after", ports::Consistency::Linearizable, kAnswer);
-  ASSERT_TRUE(there && *there);
-  const std::int64_t at = (*there)->mod_revision;
-  std::set<std::uint32_t> hashes;
-  for (const std::string& member : members) {
-    const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), at, kAnswer);
-    ASSERT_TRUE(hash) << member << ": " << hash.error().message;
-    hashes.insert(hash->hash);
-  }
-  EXPECT_THAT(hashes, testing::SizeIs(1));
 }
 
 }  // namespace quorate::e2e

@@ -26,7 +26,6 @@ class RestoresTest : public AgentsTest {
   void form_with_store(const Names& members);
 
   std::int64_t revision();  // of etcd
-  void expect_one_content(const Names& members);
 };
 
 }  // namespace quorate::e2e
