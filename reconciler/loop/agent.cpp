@@ -252,10 +252,7 @@ AgentView Agent::look(Witness witness) {
     view.desired.paused = model::both(view.desired.paused, paused_, now);
   }
   heed_order(view);
-  if (const auto store = store_to_ask(view)) {
-    view.observed.restorable = reader_->restorable(*store);
-    view.observed.store_voters = reader_->voters(*store, view.desired.name);
-  }
+  see_store(view);
   return view;
 }
 

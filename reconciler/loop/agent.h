@@ -80,6 +80,7 @@ class Agent final : public ports::Reporter {
   void heed_order(AgentView& view);
   // Nothing: no store has to be asked.
   std::optional<SourceStore> store_to_ask(const AgentView& view) const;
+  void see_store(AgentView& view);
   void tend_fetch(const AgentView& view, const model::Step& step, Pass& pass);
   base::Result<bool> drop_fetched(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
@@ -131,6 +132,7 @@ class Agent final : public ports::Reporter {
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   std::unique_ptr<StoreKeeper> keeper_;            // null: nobody makes backups here
   std::unique_ptr<StoreReader> reader_;            // null: nothing is restored from a store here
+  std::string asked_store_;                        // for which file and order; empty: nothing asks
   std::optional<model::Allowed> order_;            // to restore, as it was heard last
   std::string fetching_;                           // the decision whose backup is being fetched
   std::optional<HeldLock> kept_lock_;              // for the next pass: the step that follows is ours, too

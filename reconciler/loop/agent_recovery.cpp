@@ -207,6 +207,19 @@ std::optional<SourceStore> Agent::store_to_ask(const AgentView& view) const {
   return asks ? std::optional(SourceStore{*view.desired.backup, false}) : std::nullopt;
 }
 
+void Agent::see_store(AgentView& view) {
+  const auto store = store_to_ask(view);
+  const std::string asked =
+      store ? store->policy.to + " asked for " + view.followed->digest + (order_ ? " " + order_->what : std::string())
+            : "";
+  if (reader_ && asked != asked_store_) reader_->forget();
+  asked_store_ = asked;
+  if (store) {
+    view.observed.restorable = reader_->restorable(*store);
+    view.observed.store_voters = reader_->voters(*store, view.desired.name);
+  }
+}
+
 // Beside the passes, as all that is done with a store.
 void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pass) {
   const model::Fetch& fetch = std::get<model::Fetch>(step.action);

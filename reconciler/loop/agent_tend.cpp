@@ -99,7 +99,7 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
     memory.lagged_index = memory.latest_index;
     memory.latest_index = row->status->raft_index;
   }
-  if (!view.has_quorum()) return;
+  if (!view.has_quorum() || !view.agents.records) return;
   if (!memory.formed || memory.formed->cluster != data->cluster) {
     model::Formed formed{
         data->cluster, memory.started, view.desired.generation, voters_of(*view.observed.membership), {}};
@@ -110,8 +110,8 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
       formed.after = pledge->decision.after;
     }
     memory.formed = std::move(formed);
+    learn_voters(view, memory);  // in one breath: who knows of a cluster has to know whose word it takes
   }
-  if (!view.agents.records) return;
   if (view.agents.records->applied) memory.applied = view.agents.records->applied;
   memory.paused = view.agents.records->paused;
 }

@@ -35,6 +35,8 @@ Guard guard_of(const model::Action& action, bool full) {
   const auto* write = std::get_if<model::WriteManifest>(&action);
   if (write != nullptr && full) return Guard::None;
   if (write != nullptr && write->boot == model::BootMode::Join) return Guard::InForce;
+  // It writes nothing, and beside a learner some releases must not be defragmented.
+  if (full && std::holds_alternative<model::Promote>(action)) return Guard::InForce;
   // It changes nothing but the record that says what it found.
   if (std::holds_alternative<model::VerifyData>(action)) return Guard::InForce;
   const bool relieves = std::holds_alternative<model::Compact>(action) ||
@@ -167,6 +169,7 @@ base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
   if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
   if (!view.has_quorum()) return moved("the cluster has no quorum");
   if (guard == Guard::Lock) return act_locked(view, step);
+  if (is_full(view.observed)) return carry_out(view, step, std::nullopt);  // not even the note that it begins
   apply::Fence fence;
   fence.endpoint = view.serving;
   fence_to_file(fence, view);

@@ -30,6 +30,7 @@ struct StoreReader::Work {
   std::string path;
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> of{0};
+  bool outdated = false;           // of a look: somebody wants to know what is there now
   std::atomic<bool> ended{false};  // what follows is there
   model::Fact<std::vector<model::Restorable>> seen;
   std::optional<model::RecordedVoters> voters;
@@ -132,7 +133,13 @@ void StoreReader::learn() {
     brought_ = work;
     return;
   }
+  if (work->outdated) return;
   looked_ = Looked{work->store.policy.to, ports_.clock.elapsed(), std::move(work->seen), std::move(work->voters)};
+}
+
+void StoreReader::forget() {
+  looked_.reset();
+  if (work_ && !work_->decision) work_->outdated = true;
 }
 
 model::Fact<std::vector<model::Restorable>> StoreReader::restorable(const SourceStore& store) const {

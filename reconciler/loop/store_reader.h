@@ -42,6 +42,8 @@ class StoreReader {
   model::Fact<std::vector<model::Restorable>> restorable(const SourceStore& store) const;
   // Who votes in the cluster of that name, as the store was told last.
   std::optional<model::Voters> voters(const SourceStore& store, const std::string& cluster) const;
+  // What was seen answers no new question: it may be from long before.
+  void forget();
   // Looks again where it is time to. How long until it wants to be called again.
   base::Duration look(const SourceStore& store);
   // The backup of this decision to that file. What came of it is in `standing` when there is something: true.

@@ -25,6 +25,11 @@ bool leader_has(const Observed& observed, bool (*quirk)(const base::Version&)) {
   return !version || quirk(*version);
 }
 
+bool is_full(const Observed& observed) {
+  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
+                                        [](const Alarm& alarm) { return alarm.kind == AlarmKind::NoSpace; });
+}
+
 class Judge {
  public:
   explicit Judge(const Observed& observed) : observed_(observed), quorum_(quorum_of(observed)) {}
@@ -70,7 +75,8 @@ class Judge {
   }
 
   std::optional<BrokenRule> operator()(const Defragment& action) const {
-    if (quorum_.up < quorum_.voters) return BrokenRule{"Q8", arithmetic(quorum_)};
+    // A full etcd takes no writes, thus no lock, without which who is down cannot be replaced: room comes first.
+    if (quorum_.up < quorum_.voters && !is_full(observed_)) return BrokenRule{"Q8", arithmetic(quorum_)};
     if (learners() > 0 && leader_has(observed_, defragment_beside_snapshot_corrupts)) {
       return BrokenRule{"Q11", action.member + " may be sent a snapshot, or send one to the learner"};
     }

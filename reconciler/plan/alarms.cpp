@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t kDefaultQuota = 2LL * 1024 * 1024 * 1024;  // etcd's own
 constexpr std::int64_t kWorthDefragmenting = 16LL * 1024 * 1024;  // less would cost more than it frees,
 constexpr std::int64_t kWorthOfQuota = 8;                         // but for small quotas this part is worth it
+constexpr std::int64_t kLeftByDefragmenting = 128LL * 1024;
 
 std::int64_t quota_of(const model::Desired& desired) {
   return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kDefaultQuota;
@@ -21,14 +22,22 @@ bool has_alarm(const World& world, base::MemberId id) {
   return std::find(alarms.begin(), alarms.end(), model::Alarm{id, model::AlarmKind::NoSpace}) != alarms.end();
 }
 
+// What a compaction has freed is counted as free only after some more writes, and a full etcd takes none: where a
+// database has no room left, any gap that defragmenting would not leave itself is worth a try.
 bool wastes_space(const World& world, const model::MemberStatus& status) {
-  const std::int64_t worth = std::min(kWorthDefragmenting, quota_of(world.desired) / kWorthOfQuota);
-  return status.db_size - status.db_size_in_use >= worth;
+  const std::int64_t quota = quota_of(world.desired);
+  const std::int64_t worth = std::min(kWorthDefragmenting, quota / kWorthOfQuota);
+  const std::int64_t gap = status.db_size - status.db_size_in_use;
+  return gap >= worth || (status.db_size >= quota && gap > kLeftByDefragmenting);
 }
 
 // Members are equally full within a few pages: who has not complained yet would at the next write through it.
 bool is_nearly_full(const World& world, const model::MemberStatus& status) {
   return status.db_size >= quota_of(world.desired) / 10 * 9;
+}
+
+bool is_full(const World& world, const Seat& seat) {
+  return seat.listed->status->db_size >= quota_of(world.desired);
 }
 
 // Those that make no room for writes, the leader last: it stands still while it is defragmented.
@@ -100,13 +109,16 @@ void propose_alarms(const World& world, Proposals& proposals) {
     model::Step step =
         make_step(model::Defragment{seat->name(), id}, model::StepClass::Heal,
                   seat->wish == nullptr ? seat->name() : seat->wish->member->node, no_space(world, *seat));
-    step.needs = {model::AllVotersUp{}};
     proposals.push_back(std::move(step));
     return;
   }
+  const bool some_are_full = std::any_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
+    return seat.listed != nullptr && seat.up && is_full(world, seat);
+  });
   for (const Seat* seat : alarmed) {
-    // Room is needed first: an alarm that is disarmed over a full database is back at once.
-    if (!seat->up || seat->listed->status->db_size >= quota_of(world.desired)) continue;
+    // Room is needed first: an alarm that is disarmed over a full database is back at once. One that is down will say
+    // so again, and cannot be replaced while its alarm keeps the others from writing.
+    if (seat->up ? is_full(world, *seat) : some_are_full) continue;
     const model::Alarm alarm{seat->listed->listed.id, model::AlarmKind::NoSpace};
     model::Step step =
         make_step(model::DisarmAlarm{seat->name(), alarm}, model::StepClass::Heal, kCluster, no_space(world, *seat));

@@ -300,6 +300,19 @@ bool is_carried_out(const World& world) {
   });
 }
 
+// The cluster would go on with members that nobody has asked.
+void tell_that_it_waits(const World& world, Recovery& recovery) {
+  std::vector<std::string> others;
+  for (const Seat& seat : world.seats) {
+    if (seat.wish == nullptr || !seat.managed()) others.push_back(seat.name());
+  }
+  if (others.empty()) return;  // it is still to be adopted
+  tell(recovery.notices, Notice::Level::Warning, "RestoreOrdered",
+       "a restore from " + world.desired.recovery.restore + " is ordered, and nothing is restored beside " +
+           base::joined(others, ", ") + ", which the file does not list as ours",
+       "list all members of the cluster, or wait until those have left it");
+}
+
 void choose(const World& world, const model::Voters& voters, Recovery& recovery) {
   const std::vector<Answer> answers = ask_all(world, voters);
   const bool moved = have_all_moved(world, voters, answers);
@@ -316,9 +329,12 @@ void choose(const World& world, const model::Voters& voters, Recovery& recovery)
 
 Recovery recovery_of(const World& world) {
   Recovery recovery;
-  if (!is_all_ours(world)) return recovery;
   const model::Voters* voters = newest_voters(world);
   const bool ordered = is_restore_ordered(world, voters);
+  if (!is_all_ours(world)) {
+    if (ordered && world.observed.membership) tell_that_it_waits(world, recovery);
+    return recovery;
+  }
   const bool runs = world.observed.membership.is_known();
   if (runs && !is_under_way(world) && (!ordered || is_carried_out(world))) return recovery;
   if (go_back(world, recovery)) return recovery;

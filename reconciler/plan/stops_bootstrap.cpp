@@ -30,6 +30,7 @@ struct NodesSeen {
   std::vector<std::string> silent;
   std::vector<std::string> with_data;
   std::vector<std::string> broken;
+  std::vector<std::string> why_broken;
   std::vector<std::string> running;
   std::vector<std::string> unnamed;  // with an agent, and without an incarnation so far
   std::vector<std::string> lost;     // that have had a log, and have none
@@ -58,6 +59,7 @@ NodesSeen look_at_nodes(const World& world) {
     } else if (has_data(seat) ||
                !seat.node->data->problem.empty()) {  // a disk that is not mounted is none without data
       seen.broken.push_back(seat.name());
+      if (!seat.node->data->problem.empty()) seen.why_broken.push_back(seat.node->data->problem);
     }
   }
   return seen;
@@ -238,6 +240,7 @@ std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notic
     if (!votes || seat.node == nullptr || !seat.node->data) continue;
     if (seat.node->process && seat.node->process->running) continue;
     const model::DataState state = seat.node->data->state;
+    if (state == model::DataState::Fresh && !seat.node->data->problem.empty()) continue;  // its disk is not mounted
     if (lacks_data(seat) || state == model::DataState::Damaged || state == model::DataState::Reverted) {
       lost.push_back(seat.name());
     }
@@ -260,7 +263,8 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
   const NodesSeen seen = look_at_nodes(world);
   // The first founders to start answer before they are a quorum; the others still have to start.
   const bool forming = seen.silent.empty() && seen.broken.empty() && may_form(world) && half_formed(world, seen);
-  if (somebody_answers(world) && !forming) {
+  const bool unmounted = !seen.why_broken.empty();
+  if (somebody_answers(world) && !forming && !unmounted) {
     explain(notices, "NotObserved", "the cluster answers, but not enough of it: " + world.observed.membership.why(),
             "ask more of its members: --endpoints");
     return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
@@ -274,7 +278,8 @@ std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<Notice
   }
   if (!seen.broken.empty()) {
     explain(notices, "DataUnusable",
-            "no member answers, and the data of " + base::joined(seen.broken, ", ") + " cannot be used as they are",
+            "no member answers, and the data of " + base::joined(seen.broken, ", ") + " cannot be used as they are" +
+                (seen.why_broken.empty() ? "" : ": " + base::joined(seen.why_broken, "; ")),
             "keep every data directory as it is: what survives is where a recovery starts");
     return Stop{};
   }

@@ -281,7 +281,7 @@ TEST_P(Restoring, KeepsWhatForceNewClusterAloneLoses) {
   EXPECT_EQ(keys_in(folder_ / "extracted.db", "key/").size(), 20U);
 }
 
-TEST_P(Restoring, DoesNotCarryOutTheSurvivorsOwnRemovalThatNobodyCommitted) {
+TEST_P(Restoring, Attack12_DoesNotCarryOutTheSurvivorsOwnRemovalThatNobodyCommitted) {
   LocalEtcd cluster(GetParam(), {"--strict-reconfig-check=false"});
   for (int seat = 0; seat < 3; ++seat) cluster.add_seat();
   cluster.found(3);
@@ -303,7 +303,7 @@ TEST_P(Restoring, DoesNotCarryOutTheSurvivorsOwnRemovalThatNobodyCommitted) {
   EXPECT_EQ(keys_in(folder_ / "extracted.db", "key/").size(), 20U);
 }
 
-TEST_P(Restoring, BringsBackWhatALearnerHas) {
+TEST_P(Restoring, Attack12_BringsBackWhatALearnerHas) {
   LocalEtcd cluster(GetParam());
   for (int seat = 0; seat < 2; ++seat) cluster.add_seat();
   cluster.found(1);
@@ -325,7 +325,7 @@ TEST_P(Restoring, BringsBackWhatALearnerHas) {
   EXPECT_EQ(keys_in(folder_ / "extracted.db", "after/").size(), 20U);
 }
 
-TEST_P(Restoring, BringsBackAMemberWhoseLogBeginsRightAfterAReceivedSnapshot) {
+TEST_P(Restoring, Attack12_BringsBackAMemberWhoseLogBeginsRightAfterAReceivedSnapshot) {
   LocalEtcd cluster(GetParam());
   cluster.add_seat();
   cluster.found(1);
@@ -362,7 +362,7 @@ TEST_P(Restoring, BringsBackAMemberWhoseLogBeginsRightAfterAReceivedSnapshot) {
   EXPECT_EQ(keys_in(folder_ / "extracted.db", "after/").size(), 5U);
 }
 
-TEST_P(Restoring, RefusesALogWithAHoleInItsMiddle) {
+TEST_P(Restoring, Attack12_RefusesALogWithAHoleInItsMiddle) {
   LocalEtcd cluster(GetParam());
   cluster.add_seat();
   cluster.found(1);

@@ -115,7 +115,7 @@ void Fleet::start(const std::string& member) {
              "-f", own == own_files_.end() ? file_ : own->second}) {
     command.push_back(word);
   }
-  agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), {}});
+  agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), variables_});
 }
 
 void Fleet::start(const Names& members) {
@@ -332,7 +332,7 @@ void Fleet::lead(const std::string& member) {
 integration::Ended Fleet::quorate(const Names& arguments) const {
   Names all{QUORATE_BINARY};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  return integration::run({all, {}});
+  return integration::run({all, variables_});
 }
 
 Json Fleet::plan(const std::string& member) const {
@@ -415,6 +415,23 @@ void expect_nothing_lost(Fleet& fleet, truth::Writer& writer) {
   std::map<std::string, std::string> there;
   for (const ports::KeyValue& each : *kept) there[each.key] = each.value;
   for (const auto& [key, value] : writer.acknowledged()) EXPECT_EQ(there[key], value) << key << " was acknowledged";
+}
+
+void expect_one_content(Fleet& fleet, const Names& members) {
+  constexpr base::Duration kAnswer{5000};
+  const auto put = fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kAnswer);
+  ASSERT_TRUE(put) << put.error().message;
+  std::set<std::uint32_t> hashes;
+  for (const std::string& member : members) {
+    const std::string url = fleet.client_url(member);
+    // Through the quorum, so that this member has got as far.
+    const auto there = fleet.etcd().get(url, "after", ports::Consistency::Linearizable, kAnswer);
+    ASSERT_TRUE(there && *there) << member;
+    const auto hash = fleet.etcd().hash_kv(url, (*there)->mod_revision, kAnswer);
+    ASSERT_TRUE(hash) << member << ": " << hash.error().message;
+    hashes.insert(hash->hash);
+  }
+  EXPECT_EQ(hashes.size(), 1U);
 }
 
 }  // namespace quorate::e2e

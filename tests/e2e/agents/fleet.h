@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -60,6 +61,8 @@ class Fleet {
   void overwrite_file(const std::string& text);  // in place
   void want(const Names& members, const Wording& wording = {}) { replace_file(text(members, wording)); }
   const std::string& file() const { return file_; }
+  // NAME=value, for agents that are started from now on and for commands.
+  void give_variables(Names variables) { variables_ = std::move(variables); }
   // That member's agent follows a file of its own from its next start on.
   void give(const std::string& member, const std::string& file) { own_files_[member] = file; }
 
@@ -89,6 +92,7 @@ class Fleet {
   std::string state_dir(const std::string& member) const { return folder_ / ("state/" + member); }
   std::string socket(const std::string& member) const { return state_dir(member) + "/agent.sock"; }
   std::string config(const std::string& member) const { return memory_folder(member) + "/etcd.yaml"; }
+  std::string memory(const std::string& member) const { return memory_folder(member) + "/memory.json"; }
   std::string data_dir(const std::string& member) const { return folder_ / ("data/" + member); }
   Names set_aside(const std::string& member) const;  // names of folders
   const std::string& folder() const { return folder_.path(); }
@@ -139,6 +143,7 @@ class Fleet {
   std::map<std::string, Place> places_;
   integration::TempDir folder_;
   std::map<std::string, std::string> own_files_;
+  Names variables_;
   Sweeper sweeper_;  // after the agents, before the folder
   std::string file_;
   std::string scheme_ = "http";
@@ -152,6 +157,8 @@ class Fleet {
 
 // Every put that was acknowledged is there.
 void expect_nothing_lost(Fleet& fleet, truth::Writer& writer);
+// They hold the same keys and values, from the beginning of what is not compacted.
+void expect_one_content(Fleet& fleet, const Names& members);
 
 // The parameter of every suite is a release of etcd.
 constexpr Seconds kTwiceDeadAfter{6};  // of the files that form() writes

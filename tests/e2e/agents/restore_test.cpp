@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/restores.h"
 
 namespace quorate::e2e {
 namespace {
@@ -16,77 +16,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr Seconds kRestored{150};
-constexpr base::Duration kAnswer{3000};
 constexpr std::int64_t kBump = 1'000'000'000;
 
-class Restores : public AgentsTest {
+class Restores : public RestoresTest {
  protected:
-  void SetUp() override {
-    fs::create_directory(store());
-    std::ofstream(store() + "/.quorate-store");  // an empty folder alone may be the place of a disk
-  }
-
-  std::string store() const { return fleet_.folder() + "/store"; }
-  Wording stored(const std::string& more = "") const {
-    Wording wording;
-    wording.more = "backup: {to: [\"file://" + store() + "\"], every: 1h, beforeChanges: true}\n" + more;
-    return wording;
-  }
-  Wording ordered(std::int64_t generation, const std::string& backup) const {
-    return stored("generation: " + std::to_string(generation) + "\nrecovery: {restore: \"" + backup + "\"}\n");
-  }
-  Wording at_start(const std::string& bootstrap, const std::string& more = "") const {
-    Wording wording = stored("bootstrap: {" + bootstrap + "}\n" + more);
-    wording.create = false;
-    return wording;
-  }
-
-  Names backups() const {
-    Names names;
-    std::error_code gone;
-    for (const auto& each : fs::directory_iterator(store(), gone)) {
-      if (fs::exists(each.path() / "_etcd_backup.meta", gone)) names.push_back(each.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  // By hand, so that a test knows what is in it.
-  std::string back_up() {
-    const Names before = backups();
-    const auto made = fleet_.quorate({"backup", "create", "--always", "--endpoints",
-                                      fleet_.client_url(fleet_.serving()), "--store", "file://" + store()});
-    EXPECT_EQ(made.exit_code, 0) << made.errors;
-    for (const std::string& each : backups()) {
-      if (!std::binary_search(before.begin(), before.end(), each)) return each;
-    }
-    return {};
-  }
   std::int64_t revision_of(const std::string& backup) const {
     const Json facts = Json::parse(integration::read_file(store() + "/" + backup + "/quorate.json"));
     return facts.value("revision", std::int64_t{0});
-  }
-  std::int64_t revision() {
-    const auto status = fleet_.etcd().status(fleet_.client_url(fleet_.serving()), kAnswer);
-    return status ? status->status.revision : 0;
-  }
-  void form_with_store(const Names& members) {
-    fleet_.form(members, stored());
-    ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
-  }
-  void expect_one_content(const Names& members) {
-    const std::string first = fleet_.client_url(members.front());
-    ASSERT_TRUE(fleet_.etcd().put(first, "after", "all", kAnswer));
-    const auto there = fleet_.etcd().get(first, "after", ports::Consistency::Linearizable, kAnswer);
-    ASSERT_TRUE(there && *there);
-    const std::int64_t at = (*there)->mod_revision;
-    std::set<std::uint32_t> hashes;
-    for (const std::string& member : members) {
-      const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), at, kAnswer);
-      ASSERT_TRUE(hash) << member << ": " << hash.error().message;
-      hashes.insert(hash->hash);
-    }
-    EXPECT_THAT(hashes, SizeIs(1));
   }
 };
 
@@ -118,9 +54,30 @@ TEST_P(Restores, F01_F03_F05_F11_F12_D04_AllDisksAreLostUnderWritesAndTheLossIsW
   }
   EXPECT_GE(kept, 20U);
   EXPECT_LT(kept, writer.acknowledged().size()) << "what came after the backup is lost, as the plan said";
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
   EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
   EXPECT_TRUE(fleet_.settle("a"));
+}
+
+// The agent has seen the store when it started; what it chooses from later is what is there then.
+TEST_P(Restores, F05_TheLatestIsTheLatestWhenItIsAskedForAndNotWhenTheAgentStarted) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "older"));
+  ASSERT_FALSE(back_up().empty());
+  fleet_.kill("a");
+  fleet_.kill_etcd("a");
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a"}));
+  ASSERT_TRUE(fleet_.put("key", "newer"));
+  ASSERT_FALSE(back_up().empty());
+  ASSERT_TRUE(fleet_.settle("a"));
+  fleet_.pause("a");
+  fleet_.kill_etcd("a");
+  fleet_.wipe("a");
+  fleet_.want({"a"}, ordered(2, "latest"));
+  fleet_.resume("a");
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  EXPECT_EQ(fleet_.get("key"), "newer");
 }
 
 TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
@@ -141,7 +98,7 @@ TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
   EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_EQ(fleet_.get("key"), "good");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
   const base::ClusterId cluster = fleet_.cluster_of("a");
   EXPECT_TRUE(fleet_.settle("a"));
   EXPECT_TRUE(stays([&] { return fleet_.cluster_of("a") == cluster; }));
@@ -184,7 +141,7 @@ TEST_P(Restores, F06_ADamagedBackupIsSaidBeforeAnythingIsTakenAndTheOlderOneIsOf
   EXPECT_EQ(fleet_.get("key"), "older");
 }
 
-TEST_P(Restores, F02_F17_NewNodesAreRestoredFromTheStoreOfACluster) {
+TEST_P(Restores, F02_F17_Attack20_NewNodesAreRestoredFromTheStoreOfACluster) {
   form_with_store({"a", "b", "c"});
   ASSERT_TRUE(fleet_.put("key", "value"));
   const std::string backup = back_up();
@@ -199,7 +156,7 @@ TEST_P(Restores, F02_F17_NewNodesAreRestoredFromTheStoreOfACluster) {
   const auto there = fleet_.etcd().get(fleet_.client_url("e"), "key", ports::Consistency::Linearizable, kAnswer);
   ASSERT_TRUE(there && *there);
   EXPECT_EQ((*there)->value, "value");
-  expect_one_content({"d", "e", "f"});
+  expect_one_content(fleet_, {"d", "e", "f"});
   const base::ClusterId cluster = fleet_.cluster_of("d");
   fleet_.kill("d");
   fleet_.start("d");
@@ -284,7 +241,7 @@ TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
   fleet_.start("a");
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_EQ(fleet_.get("key"), "value");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
 }
 
 // The first life's member comes back while its cluster is restored a second time from the same backup.
@@ -311,7 +268,7 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
   EXPECT_NE(fleet_.cluster_of("c"), first);
   EXPECT_EQ(fleet_.get("key"), "value");
-  expect_one_content({"a", "b", "c"});
+  expect_one_content(fleet_, {"a", "b", "c"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Restores, testing::Values("3.5.16"), integration::name_of_release);

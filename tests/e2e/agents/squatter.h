@@ -1,4 +1,4 @@
-// An address that is taken before a member gets to it.
+// Somebody else's process on the port of a member.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,6 @@
 
 namespace quorate::e2e {
 
-// Somebody else's process on the port of a member.
 class Squatter {
  public:
   Squatter(const std::string& address, int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -61,7 +61,7 @@ TEST_F(Membership, ARemovalWhoseAnswerWasLostIsLookedFor) {
   EXPECT_TRUE(carry_out(removal("c"), StepClass::Destructive));
 }
 
-TEST_F(Membership, ARemovalThatNeverArrivedIsNotTakenForDone) {
+TEST_F(Membership, Attack11_ARemovalThatNeverArrivedIsNotTakenForDone) {
   lock();
   etcd_.loses = LossyEtcd::Loses::Call;
   const auto unclear = carry_out(removal("c"), StepClass::Destructive);

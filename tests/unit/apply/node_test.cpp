@@ -110,7 +110,7 @@ TEST_F(NodeSteps, AFounderThatHasHeldDataDoesNotStartFromNothing) {
   expect_untouched(carry_out(write(BootMode::New)), ErrorKind::Refused);
 }
 
-TEST_F(NodeSteps, WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain) {
+TEST_F(NodeSteps, Attack9_WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain) {
   ASSERT_TRUE(carry_out(write(BootMode::Join)));
   node("a").data.get()->problem = "is its disk mounted?";
   done_.clear();
@@ -200,7 +200,7 @@ TEST_F(NodeSteps, OnlyWholeDataAreKept) {
   EXPECT_FALSE(remembered().withdrawn);
 }
 
-TEST_F(NodeSteps, DataThatStandElsewhereAreNotKeptHere) {
+TEST_F(NodeSteps, Attack9_DataThatStandElsewhereAreNotKeptHere) {
   look_at_a(DataState::Valid);
   node("a").data.get()->path = "/somewhere/else";
   expect_untouched(carry_out(write(BootMode::Keep)), ErrorKind::Refused);

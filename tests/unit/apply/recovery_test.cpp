@@ -108,7 +108,7 @@ TEST_F(Recovery, ThePromiseIsTheNameOfTheDirectoryAndTheMemberIsGoneBefore) {
   EXPECT_EQ(*signed_by, decision_) << "it outlives the memory";
 }
 
-TEST_F(Recovery, APromiseThatWasCutShortIsMadeAgain) {
+TEST_F(Recovery, Attack9_APromiseThatWasCutShortIsMadeAgain) {
   host_.broken = {data()};  // it cannot be renamed
   ASSERT_FALSE(promise());
   EXPECT_FALSE(remembered().standing.pledge->given) << "and is not told to anybody";
@@ -184,7 +184,7 @@ TEST_F(Recovery, TheSeedRestoresBesideThePlaceFromACopyUnderTheNewToken) {
   EXPECT_EQ(restorer_.seeding.token, "") << "what stands there is not restored again";
 }
 
-TEST_F(Recovery, ARestoreThatWasCutShortGoesOnWithWhatIsWhole) {
+TEST_F(Recovery, Attack9_ARestoreThatWasCutShortGoesOnWithWhatIsWhole) {
   ASSERT_TRUE(promise());
   host_.broken = {data() + ".restoring-" + decision_.id};  // made, and not renamed
   ASSERT_FALSE(restore());

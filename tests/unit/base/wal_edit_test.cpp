@@ -281,7 +281,7 @@ TEST(WalEdit, CutsATornTailOff) {
   EXPECT_EQ(edited(wal.segments).log.commit, 23U);
 }
 
-TEST(WalEdit, RefusesALogWithAZeroedRecordInTheMiddle) {
+TEST(WalEdit, Attack12_RefusesALogWithAZeroedRecordInTheMiddle) {
   WalBuilder whole;
   whole.segment().snapshot(0, 0).add(2, change_entry(1, 1, kAdd, kSelf)).state(1, kSelf, 1);
   for (std::uint64_t index = 2; index <= 60; ++index) {
@@ -304,7 +304,7 @@ TEST(WalEdit, RefusesALogWithAZeroedRecordInTheMiddle) {
   }
 }
 
-TEST(WalEdit, TakesAHoleInTheBatchThatWasBeingWrittenForItsEnd) {
+TEST(WalEdit, Attack18_TakesAHoleInTheBatchThatWasBeingWrittenForItsEnd) {
   WalBuilder wal = three_members();
   for (std::uint64_t index = 24; index <= 40; ++index) wal.entry(2, index, std::string(200, 'x'));
   wal.state(2, 0xB, 30);

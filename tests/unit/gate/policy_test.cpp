@@ -113,7 +113,7 @@ TEST(GateEvidence, TheWordOfAPersonIsProof) {
   EXPECT_EQ(support::rule_of(support::judged(world)), "F2");
 }
 
-TEST(GateEvidence, ARemovalThatWasAnnouncedIsFinalWhateverIsKnownNow) {
+TEST(GateEvidence, Attack11_ARemovalThatWasAnnouncedIsFinalWhateverIsKnownNow) {
   auto world = world_of({support::up(), support::up(), support::with(Health::SilentSince)});
   ASSERT_EQ(support::rule_of(support::judged(world)), "F2");
   world.observed.announced =

@@ -203,7 +203,7 @@ TEST(JudgeData, ADirectoryThatIsNotThereIsALossToWhoRemembersIt) {
   EXPECT_EQ(judged(data, nullptr, nullptr), DataState::Fresh);
 }
 
-TEST(JudgeData, ADiskThatIsNotMountedIsNotTakenForOneThatWasEmptied) {
+TEST(JudgeData, Attack9_ADiskThatIsNotMountedIsNotTakenForOneThatWasEmptied) {
   const Memory memory = full();
   DataDir data = whole();
   data.state = DataState::Empty;
@@ -255,7 +255,7 @@ TEST(JudgeData, ALogOfAnOlderTermWentBackInTime) {
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Valid);
 }
 
-TEST(JudgeData, OnlyWhatIsKnownToHaveBeenOnDiskIsMissed) {
+TEST(JudgeData, Attack18_OnlyWhatIsKnownToHaveBeenOnDiskIsMissed) {
   const Memory memory = full();
   const Marker marker = own_marker();
   DataDir data = whole();

@@ -135,7 +135,7 @@ TEST(Planner, WhatTheLastFileHadAndThisOneDoesNotIsRemoved) {
 }
 
 // ------------------------------------------------------------------------------------------- what was announced
-TEST(Planner, AVoterWhoseRemovalWasAnnouncedIsRemovedWhateverTheFileSays) {
+TEST(Planner, Attack11_AVoterWhoseRemovalWasAnnouncedIsRemovedWhateverTheFileSays) {
   auto world = three(support::up());
   announce(world, {{id(2)}, {}});
   const auto plan = support::plan_of(world);
@@ -467,6 +467,19 @@ TEST(Planner, AFullClusterIsCompactedDefragmentedWithTheLeaderLastAndDisarmed) {
   for (const model::Step& step : plan.steps) EXPECT_EQ(step.step_class, model::StepClass::Heal);
 }
 
+// Etcd counts what a compaction has freed once more has been written, and full as it is nothing is.
+TEST(Planner, Attack13_AFullDatabaseIsDefragmentedAlthoughEtcdHasNotCountedWhatWasCompacted) {
+  auto world = three(support::up());
+  status_of(world, 1).db_size = 2LL << 30;
+  status_of(world, 1).db_size_in_use = status_of(world, 1).db_size - (256 << 10);
+  world.observed.compact_revision = model::Fact<std::int64_t>::known(status_of(world, 1).revision, world.observed.at);
+  world.observed.alarms =
+      model::Fact<std::vector<model::Alarm>>::known({{id(1), model::AlarmKind::NoSpace}}, world.observed.at);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "defragment b");
+  status_of(world, 1).db_size_in_use = status_of(world, 1).db_size - 4096;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "that has been done, and has not helped";
+}
+
 TEST(Planner, AnAlarmOverADatabaseThatStaysFullIsNotDisarmed) {
   auto world = three(support::up());
   status_of(world, 1).db_size = status_of(world, 1).db_size_in_use = 3LL << 30;
@@ -474,6 +487,24 @@ TEST(Planner, AnAlarmOverADatabaseThatStaysFullIsNotDisarmed) {
   world.observed.alarms =
       model::Fact<std::vector<model::Alarm>>::known({{id(1), model::AlarmKind::NoSpace}}, world.observed.at);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+// Nobody can take the lock while etcd is full, so who has lost its data cannot be replaced before there is room.
+TEST(Planner, Attack13_AFullClusterMakesRoomBeforeItReplacesWhoHasLostItsData) {
+  auto world = three(support::with(Health::Emptied));
+  for (std::size_t slot : {0u, 1u}) {
+    status_of(world, slot).db_size = 2LL << 30;
+    status_of(world, slot).db_size_in_use = 1LL << 30;
+  }
+  world.observed.compact_revision = model::Fact<std::int64_t>::known(status_of(world, 0).revision, world.observed.at);
+  world.observed.alarms = model::Fact<std::vector<model::Alarm>>::known(
+      {{id(1), model::AlarmKind::NoSpace}, {id(2), model::AlarmKind::NoSpace}}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)),
+              ElementsAre("defragment b", "defragment a", "disarm-alarm b", "disarm-alarm c", "remove c",
+                          "add-member c", "write-manifest c", "promote c"));
+  status_of(world, 1).db_size_in_use = status_of(world, 1).db_size;
+  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(testing::Contains("disarm-alarm c")))
+      << "it would be back at once";
 }
 
 // -------------------------------------------------------------------------------------------------------------- drift

@@ -252,6 +252,17 @@ TEST(Restore, F09ANodeThatIsSilentBlocksItAndTheClusterGoesOn) {
   EXPECT_EQ(gated.code, ExitCode::Unknown);
 }
 
+TEST(Restore, F09AFileWithFewerMembersRestoresNothingAndSaysWhy) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  world.desired.members.pop_back();
+  const auto gated = judged(world);
+  for (const char* step : {"fetch a", "promise a", "restore a"}) EXPECT_THAT(words_of(gated.plan), Not(Contains(step)));
+  const model::Notice* notice = support::notice_of(gated.plan, "RestoreOrdered");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_THAT(notice->text, HasSubstr("nothing is restored beside c"));
+}
+
 TEST(Restore, NewNodesAreRestoredOrFormedAsTheStoreSays) {
   auto world = new_nodes(model::IfNoCluster::RestoreOrNew);
   EXPECT_THAT(words_of(judged(world).plan), Contains("restore a"));

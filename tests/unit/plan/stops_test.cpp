@@ -254,7 +254,7 @@ TEST(Bootstrap, AFormationThatWasInterruptedIsCompleted) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
 }
 
-TEST(Bootstrap, AFormationIsCompletedWithoutAFounderThatHasLostItsLog) {
+TEST(Bootstrap, Attack7_AFormationIsCompletedWithoutAFounderThatHasLostItsLog) {
   auto world = no_cluster(IfNoCluster::New);
   const std::string decision = decision_in(support::plan_of(world));
   for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
@@ -376,6 +376,21 @@ TEST(Bootstrap, C14TooFewVotersWithDataAreAQuorumThatIsLostForGood) {
   EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("lost for good: of 3 voters a, b"));
   put_data(world, 1);
   expect_stop(world, "NoQuorum", PlanStatus::NeedsObservation, ExitCode::Unknown);
+}
+
+TEST(Bootstrap, Attack9_DisksThatAreNotMountedAreNeitherLostNorNew) {
+  auto world = no_cluster(IfNoCluster::New);
+  world.observed.applied = model::Fact<model::Applied>::known({"d0", {"a", "b", "c"}}, world.observed.at);
+  put_data(world, 0);
+  for (std::size_t slot : {1U, 2U}) {
+    world.observed.nodes[slot].data.get()->state = model::DataState::Fresh;
+    world.observed.nodes[slot].data.get()->problem = "is its disk mounted?";
+  }
+  expect_stop(world, "DataUnusable", PlanStatus::NeedsHuman, ExitCode::Refused);
+  EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("is its disk mounted?"));
+  world.observed.endpoints = {
+      {"https://10.0.0.11:2379", model::Fact<base::ClusterId>::known({0xcdf8}, world.observed.at), {}}};
+  expect_stop(world, "DataUnusable", PlanStatus::NeedsHuman, ExitCode::Refused);
 }
 
 TEST(Bootstrap, TheLastFounderStartsInTheClusterThatTheOthersHaveFormed) {
