@@ -50,8 +50,8 @@ base::Result<void> look_at_claim(ports::ObjectStore& store, const model::Decisio
 
 base::Result<void> claim_generation(const Ports& ports, const Scene& scene, const model::Decision& decision) {
   if (!decision.backup) return {};
-  const bool from_elsewhere = !scene.desired.recovery.from.empty();  // and nothing is written there
-  if (!scene.desired.backup && from_elsewhere) return {};
+  // Nothing is written to another cluster's store.
+  if (!scene.desired.backup && !scene.desired.recovery.from.empty()) return {};
   if (ports.stores == nullptr || !scene.desired.backup) return refused("no store is named in the file");
   const auto opened = ports.stores->open(*scene.desired.backup);
   if (!opened) return tl::unexpected(opened.error());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reconciler/loop/agent.h"
+#include "reconciler/model/rules.h"
 
 namespace quorate::loop {
 namespace {
@@ -19,12 +20,6 @@ constexpr base::Duration kLongestBackoff{30000};
 // A step that has failed for so long waits for people; now and then it is seen whether the world has changed.
 constexpr base::Duration kGiveUp = std::chrono::minutes{15};
 constexpr base::Duration kSeldom = std::chrono::minutes{5};
-
-// Etcd takes no puts and no leases then, so nobody can hold the lock.
-bool is_full(const model::Observed& observed) {
-  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
-                                        [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
-}
 
 // What a step compares when it begins.
 enum class Guard { None, InForce, Lock };
@@ -162,14 +157,14 @@ bool is_deliberate(const model::Step& step) {
 }
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
-  const Guard guard = guard_of(step.action, is_full(view.observed));
+  const Guard guard = guard_of(step.action, model::is_full(view.observed));
   const bool of_decision =
       step.step_class == model::StepClass::Restore || std::holds_alternative<model::Abandon>(step.action);
   if (of_decision && (!view.observed.membership || is_deliberate(step))) return act_again(view, step);
   if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
   if (!view.has_quorum()) return moved("the cluster has no quorum");
   if (guard == Guard::Lock) return act_locked(view, step);
-  if (is_full(view.observed)) return carry_out(view, step, std::nullopt);  // not even the note that it begins
+  if (model::is_full(view.observed)) return carry_out(view, step, std::nullopt);  // not even the note that it begins
   apply::Fence fence;
   fence.endpoint = view.serving;
   fence_to_file(fence, view);
@@ -199,7 +194,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     return;
   }
   const bool agreed = !view.has_quorum() || view.is_in_force();
-  if (!agreed && !is_full(view.observed)) {
+  if (!agreed && !model::is_full(view.observed)) {
     pass.waits = "a majority of the agents to hold the same desired file";
     pass.wait = kSomebodyElse;
     return;
@@ -234,7 +229,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
     return;
   }
   pass.step = turn.step->id;
-  if (!agreed && guard_of(turn.step->action, is_full(view.observed)) != Guard::None) {
+  if (!agreed && guard_of(turn.step->action, model::is_full(view.observed)) != Guard::None) {
     pass.waits = "a majority of the agents to hold the same desired file";
     pass.wait = kSomebodyElse;
     return;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reconciler/loop/turn.h"
+#include "reconciler/model/rules.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/plan/backup.h"
 
@@ -19,11 +20,6 @@ constexpr base::Duration kLongestPause = std::chrono::minutes{10};
 constexpr base::Duration kBusyElsewhere{5000};
 constexpr base::Duration kUnwritten{1000};
 constexpr base::Duration kLeast{100};
-
-bool is_full(const model::Observed& observed) {
-  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
-                                        [](const auto& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
-}
 
 std::string id_of(const std::optional<model::Step>& step) {
   return step ? step->id : "a look";
@@ -220,7 +216,7 @@ std::string StoreKeeper::progress() const {
 
 StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
   StoreTurn turn;
-  if (!view.desired.backup || !view.has_quorum() || !view.is_in_force() || is_full(view.observed)) return turn;
+  if (!view.desired.backup || !view.has_quorum() || !view.is_in_force() || model::is_full(view.observed)) return turn;
   if (followed_ != view.followed) {
     followed_ = view.followed;
     looked_.reset();

@@ -25,11 +25,6 @@ bool leader_has(const Observed& observed, bool (*quirk)(const base::Version&)) {
   return !version || quirk(*version);
 }
 
-bool is_full(const Observed& observed) {
-  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
-                                        [](const Alarm& alarm) { return alarm.kind == AlarmKind::NoSpace; });
-}
-
 class Judge {
  public:
   explicit Judge(const Observed& observed) : observed_(observed), quorum_(quorum_of(observed)) {}
@@ -218,6 +213,11 @@ class Judge {
 };
 
 }  // namespace
+
+bool is_full(const Observed& observed) {
+  return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
+                                        [](const Alarm& alarm) { return alarm.kind == AlarmKind::NoSpace; });
+}
 
 std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action) {
   return std::visit(Judge{observed}, action);

@@ -17,6 +17,9 @@ struct BrokenRule {
   std::string arithmetic;  // "2 voters, 1 up, needs 2: no writes"
 };
 
+// Etcd takes no puts and no leases then, so nobody can hold the lock.
+bool is_full(const Observed& observed);
+
 // The first rule that the action would break in this world; nothing when it may be done.
 std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action);
 

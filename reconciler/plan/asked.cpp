@@ -25,6 +25,11 @@ std::string lost_field(const Answer& answer) {
          ".lost: " + (answer.id.value == 0 ? "never" : "\"" + base::to_string(answer.id) + "\"");
 }
 
+std::string to_start(const Answer& answer) {
+  return "start it, or, if it is gone for good, write  " + lost_field(answer) +
+         "  : if that node still runs there will be two clusters, so power it off";
+}
+
 }  // namespace
 
 const Seat* seat_of(const World& world, const std::string& name) {
@@ -210,30 +215,27 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<Not
   int voters = 0;
   int away = 0;
   std::vector<std::string> gone;
-  const Answer* silent = nullptr;
-  const Answer* odd = nullptr;
+  const Answer* missing = nullptr;  // who is odd before who says nothing
   for (const Answer& each : answers) {
     if (!each.votes) continue;
     ++voters;
     if (each.says == Says::Whole) continue;
     ++away;
-    if (each.says == Says::Odd) odd = &each;
-    if (has_lost(each)) gone.push_back(each.name);
-    if (each.says == Says::Silent || each.says == Says::Unsure) silent = &each;
+    if (has_lost(each)) {
+      gone.push_back(each.name);
+    } else if (missing == nullptr || missing->says != Says::Odd || each.says == Says::Odd) {
+      missing = &each;
+    }
   }
-  if (gone.empty() || away <= voters - model::quorum(voters)) return std::nullopt;
-  const Answer* missing = odd != nullptr ? odd : silent;
-  if (missing == nullptr) return std::nullopt;
+  if (gone.empty() || missing == nullptr || away <= voters - model::quorum(voters)) return std::nullopt;
   const std::string what = "of " + std::to_string(voters) + " voters " + base::joined(gone, ", ") +
                            (gone.size() == 1 ? " has" : " have") + " lost their data, and there is no quorum without " +
                            missing->name + ": " + missing->why;
-  if (odd != nullptr) {
+  if (missing->says == Says::Odd) {
     tell(notices, Notice::Level::Critical, "NoQuorum", what, kSettle);
     return Stop{};
   }
-  tell(notices, Notice::Level::Critical, "NoQuorum", what,
-       "start it, or, if it is gone for good, write  " + lost_field(*silent) +
-           "  : if that node still runs there will be two clusters, so power it off");
+  tell(notices, Notice::Level::Critical, "NoQuorum", what, to_start(*missing));
   return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
 }
 
@@ -246,8 +248,7 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
   for (const Answer& each : answers) {
     if (each.says != Says::Silent && each.says != Says::Unsure) continue;
     tell(notices, Notice::Level::Critical, "NoQuorum", what + "; it waits for " + each.name + ": " + each.why,
-         "start it, or, if it is gone for good, write  " + lost_field(each) +
-             "  : if that node still runs there will be two clusters, so power it off");
+         to_start(each));
     return each.says == Says::Silent ? Stop{PlanStatus::NeedsObservation, ExitCode::Unknown} : Stop{};
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "reconciler/base/words.h"
 #include "reconciler/model/quorum.h"
+#include "reconciler/plan/asked.h"
 #include "reconciler/plan/notices.h"
 #include "reconciler/plan/stages.h"
 
@@ -241,9 +242,7 @@ std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notic
     if (seat.node->process && seat.node->process->running) continue;
     const model::DataState state = seat.node->data->state;
     if (state == model::DataState::Fresh && !seat.node->data->problem.empty()) continue;  // its disk is not mounted
-    if (lacks_data(seat) || state == model::DataState::Damaged || state == model::DataState::Reverted) {
-      lost.push_back(seat.name());
-    }
+    if (is_spent(*seat.node->data)) lost.push_back(seat.name());
   }
   const int all = static_cast<int>(voters.size());
   const bool some_left = lost.size() < voters.size();

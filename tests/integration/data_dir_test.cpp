@@ -14,6 +14,7 @@
 #include "reconciler/adapters/system/node.h"
 #include "reconciler/base/byte_source.h"
 #include "tests/integration/etcd_process.h"
+#include "tests/integration/wal_file.h"
 
 namespace quorate::integration {
 namespace {
@@ -59,22 +60,13 @@ class RealDataDir : public testing::TestWithParam<std::string> {
     return dir;
   }
 
-  std::string segment() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(wal_.empty() ? data_ + "/member/wal" : wal_)) {
-      if (entry.path().extension() == ".wal") names.push_back(entry.path().string());
-    }
-    return *std::max_element(names.begin(), names.end());
-  }
+  std::string segment() const { return last_segment(wal_.empty() ? data_ + "/member/wal" : wal_); }
   // The last record of at least that size.
   static std::size_t last_record(const std::string& log, std::size_t size) {
     std::size_t found = 0;
-    for (std::size_t at = 0; at + 8 <= log.size();) {
+    for (const std::size_t at : record_offsets(log)) {
       const auto length = base::little_endian<std::uint64_t>(log.data() + at);
-      const std::uint64_t record = length & 0x00FFFFFFFFFFFFFF;
-      if (record == 0) break;
-      if (record >= size) found = at;
-      at += 8 + record + (length >> 63 != 0 ? length >> 56 & 7 : 0);
+      if ((length & 0x00FFFFFFFFFFFFFF) >= size) found = at;
     }
     return found;
   }

@@ -21,9 +21,9 @@
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/adapters/system/node.h"
-#include "reconciler/base/byte_source.h"
 #include "tests/contract/local_etcd.h"
 #include "tests/integration/etcd_process.h"
+#include "tests/integration/wal_file.h"
 
 namespace quorate::integration {
 namespace {
@@ -190,25 +190,6 @@ int rounds() {
   return text != nullptr ? std::max(1, std::atoi(text)) : 3;
 }
 
-std::string last_segment(const std::string& data_dir) {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(data_dir + "/member/wal")) {
-    if (entry.path().extension() == ".wal") names.insert(entry.path().string());
-  }
-  return *names.rbegin();
-}
-
-std::vector<std::size_t> record_offsets(const std::string& log) {
-  std::vector<std::size_t> offsets;
-  for (std::size_t at = 0; at + 8 <= log.size();) {
-    const auto length = base::little_endian<std::uint64_t>(log.data() + at);
-    if (length == 0) break;
-    offsets.push_back(at);
-    at += 8 + (length & 0x00FFFFFFFFFFFFFF) + (length >> 63 != 0 ? length >> 56 & 7 : 0);
-  }
-  return offsets;
-}
-
 }  // namespace
 
 TEST_P(Restoring, KeepsEveryAcknowledgedWriteOfThreeMembersThatAreKilledUnderLoad) {
@@ -369,7 +350,7 @@ TEST_P(Restoring, Attack12_RefusesALogWithAHoleInItsMiddle) {
   ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
   put(cluster.client_url(0), 60);
   cluster.kill(0);
-  const std::string path = last_segment(cluster.data_dir(0));
+  const std::string path = last_segment(cluster.data_dir(0) + "/member/wal");
   const std::string log = read_file(path);
   const std::vector<std::size_t> offsets = record_offsets(log);
   for (const std::size_t kept : {std::size_t{8}, std::size_t{0}}) {

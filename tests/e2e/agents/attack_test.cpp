@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "reconciler/adapters/system/data_dir.h"
-#include "reconciler/base/byte_source.h"
 #include "reconciler/model/memory.h"
 #include "reconciler/model/records.h"
 #include "tests/e2e/agents/fleet.h"
 #include "tests/e2e/agents/squatter.h"
+#include "tests/integration/wal_file.h"
 
 namespace quorate::e2e {
 namespace {
@@ -22,9 +22,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-constexpr Seconds kRecovered{150};
-constexpr base::Duration kAnswer{3000};
 
 class Attacks : public AgentsTest {
  protected:
@@ -244,19 +241,9 @@ class PowerCuts : public Attacks {
  protected:
   // Ends with that entry, and the room behind it is empty.
   static void cut_log(const std::string& data_dir, std::uint64_t last) {
-    std::set<std::string> segments;
-    for (const auto& each : fs::directory_iterator(data_dir + "/member/wal")) {
-      if (each.path().extension() == ".wal") segments.insert(each.path().string());
-    }
-    const std::string path = *segments.rbegin();
+    const std::string path = integration::last_segment(data_dir + "/member/wal");
     std::string log = integration::read_file(path);
-    std::vector<std::size_t> offsets;
-    for (std::size_t at = 0; at + 8 <= log.size();) {
-      const auto length = base::little_endian<std::uint64_t>(log.data() + at);
-      if (length == 0) break;
-      offsets.push_back(at);
-      at += 8 + (length & 0x00FFFFFFFFFFFFFF) + (length >> 63 != 0 ? length >> 56 & 7 : 0);
-    }
+    const std::vector<std::size_t> offsets = integration::record_offsets(log);
     // The most of it that ends there.
     std::size_t kept = 0;
     for (std::size_t most = offsets.size(); kept + 1 < most;) {

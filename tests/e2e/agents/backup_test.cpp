@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/stored.h"
 
 namespace quorate::e2e {
 namespace {
@@ -17,14 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class Backups : public AgentsTest {
+class Backups : public StoredTest {
  protected:
-  void SetUp() override {
-    fs::create_directory(store());
-    std::ofstream(store() + "/.quorate-store");  // an empty folder alone may be the place of a disk
-  }
-
-  std::string store() const { return fleet_.folder() + "/store"; }
   Wording wording(const std::string& more = "every: 1h") const {
     Wording wording;
     wording.more = "backup: {to: [\"file://" + store() + "\"], " + more + "}\n";
@@ -34,16 +28,6 @@ class Backups : public AgentsTest {
     Wording words = wording(more);
     words.more += "drift: {for: 1s}\n";
     return words;
-  }
-  // Names of those that are visible.
-  Names backups() const {
-    Names names;
-    std::error_code gone;
-    for (const auto& each : fs::directory_iterator(store(), gone)) {
-      if (fs::exists(each.path() / "_etcd_backup.meta", gone)) names.push_back(each.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
   }
   bool has_backups(std::size_t count, Seconds patience = kPatience) const {
     return Fleet::eventually([&] { return backups().size() == count; }, patience);

@@ -1,7 +1,7 @@
 // Backups and restores by agents whose store is a bucket of Swift, behind a line that can be slow or torn.
 #include <gmock/gmock.h>
 
-#include "tests/e2e/agents/restores.h"
+#include "tests/e2e/agents/stored.h"
 #include "tests/e2e/backup_place.h"
 #include "tests/fakes/fault_proxy.h"
 #include "tests/integration/swift_world.h"
@@ -15,7 +15,7 @@ using How = fakes::WireFault::How;
 
 constexpr const char* kObject = "etcd.backup.gz";
 
-class AgentsWithABucket : public RestoresTest {
+class AgentsWithABucket : public StoredTest {
  protected:
   void SetUp() override {
     Names variables = place_.variables();
@@ -56,7 +56,7 @@ TEST_P(AgentsWithABucket, F01_F03_F05_D04_E11_AllDisksAreLostAndItBringsThemBack
   proxy_.fail({download_of(backup), How::Says500, 0, 1});
   proxy_.fail({download_of(backup), How::EndsAnswer, 1000, 1});
   fleet_.want({"a", "b", "c"}, ordered(2, "latest"));
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_GE(proxy_.met(), 2);
   EXPECT_NE(fleet_.cluster_of("a"), before);
   const auto acknowledged = writer.acknowledged();
@@ -95,7 +95,7 @@ TEST_P(AgentsWithABucket, J01_E09_AnAgentIsKilledInTheMiddleOfAPutAndOfEachPartO
   ASSERT_TRUE(Fleet::eventually([&] { return !fleet_.steps_begun("restore/").empty(); }));
   fleet_.kill("a");
   fleet_.start("a");
-  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "value");
   EXPECT_TRUE(fleet_.settle("a"));
   expect_all_are_whole();

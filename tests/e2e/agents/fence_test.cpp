@@ -1,35 +1,17 @@
 // A cluster that comes back keeps its clients out until a majority is back, and then holds the same on every member.
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include <signal.h>
 
-#include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/stored.h"
 
 namespace quorate::e2e {
 namespace {
 
-constexpr Seconds kRecovered{150};
-constexpr base::Duration kAnswer{3000};
-
-class Fence : public AgentsTest {
+class Fence : public StoredTest {
  protected:
-  std::string store() const { return fleet_.folder() + "/store"; }
-  Wording with_store() const {
-    Wording wording;
-    wording.more = "backup: {to: [\"file://" + store() + "\"], every: 1h}\n";
-    return wording;
-  }
-  std::size_t backups() const {
-    std::error_code none;
-    std::size_t count = 0;
-    for (const auto& each : std::filesystem::directory_iterator(store(), none)) {
-      count += std::filesystem::exists(each.path() / "_etcd_backup.meta", none) ? 1U : 0U;
-    }
-    return count;
-  }
-  static Wording ordered(const std::string& more = "", Wording wording = {}) {
+  static Wording from_a(const std::string& more = "", Wording wording = {}) {
     wording.more += "generation: 2\nrecovery: {survivor: a" + more + "}\n";
     return wording;
   }
@@ -70,34 +52,23 @@ class Fence : public AgentsTest {
     return std::filesystem::exists(fleet_.state_dir(member) + "/fleet/" + member + "/fence");
   }
 
-  void expect_one_content(const Names& members) {
+  void expect_compared_and_the_same(const Names& members) {
     ASSERT_TRUE(
         Fleet::eventually([&] { return fleet_.get("/quorate/data-check").find("\"same\"") != std::string::npos; }));
     EXPECT_NE(fleet_.get("/quorate/data-check").find("\"same\":true"), std::string::npos);
-    ASSERT_TRUE(fleet_.put("after", "all"));
-    const auto there = fleet_.etcd().get(fleet_.client_url("a"), "after", ports::Consistency::Linearizable, kAnswer);
-    ASSERT_TRUE(there && *there);
-    std::set<std::uint32_t> hashes;
-    for (const std::string& member : members) {
-      ASSERT_TRUE(fleet_.etcd().get(fleet_.client_url(member), "after", ports::Consistency::Linearizable, kAnswer));
-      const auto hash = fleet_.etcd().hash_kv(fleet_.client_url(member), (*there)->mod_revision, kAnswer);
-      ASSERT_TRUE(hash) << member << ": " << hash.error().message;
-      hashes.insert(hash->hash);
-    }
-    EXPECT_EQ(hashes.size(), 1U);
+    expect_one_content(fleet_, members);
   }
 };
 
 TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
-  integration::write_file(store() + "/.quorate-store", "");
-  fleet_.form({"a", "b", "c"}, with_store());
-  ASSERT_TRUE(Fleet::eventually([&] { return backups() == 1; }));
+  fleet_.form({"a", "b", "c"}, stored());
+  ASSERT_TRUE(Fleet::eventually([&] { return backups().size() == 1; }));
   truth::Writer writer(fleet_.client_urls({"a"}));
   ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 20; }));
   fleet_.lose_disks({"b", "c"});
   ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "quorum is lost for good"));
   const std::size_t before = writer.acknowledged().size();
-  stop_after_the_seed(ordered("", with_store()));
+  stop_after_the_seed(from_a("", stored()));
   EXPECT_TRUE(is_fenced("a"));
   EXPECT_TRUE(fleet_.plans("a", "Actionable", "clients are kept out of a"));
   EXPECT_TRUE(stays([&] { return !lets_in("a", "too early"); }));
@@ -107,9 +78,10 @@ TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_TRUE(fleet_.settle("a"));
   ASSERT_TRUE(lets_in("a", "in time"));
-  expect_one_content({"a", "b", "c"});
+  expect_compared_and_the_same({"a", "b", "c"});
   expect_nothing_lost(fleet_, writer);
-  EXPECT_TRUE(Fleet::eventually([&] { return backups() == 2; })) << "of the cluster that came back there was none";
+  EXPECT_TRUE(Fleet::eventually([&] { return backups().size() == 2; }))
+      << "of the cluster that came back there was none";
 
   EXPECT_LT(last_start_in_the_open("b"), last_start_in_the_open("a")) << "the seed is opened last";
   for (const char* member : {"a", "b", "c"}) {
@@ -122,7 +94,7 @@ TEST_P(Fence, D04_ClientsAreKeptOutUntilAMajorityIsBackAndNothingIsLost) {
 TEST_P(Fence, D04_NodesThatWereLostComeBackNewAndAskForAPass) {
   fleet_.form({"a", "b", "c"});
   ASSERT_TRUE(fleet_.put("k", "v"));
-  Wording wording = ordered();
+  Wording wording = from_a();
   for (const char* member : {"b", "c"}) {
     wording.member[member] = "lost: \"" + base::to_string(fleet_.id_of(member)) + "\"";
   }
@@ -131,30 +103,30 @@ TEST_P(Fence, D04_NodesThatWereLostComeBackNewAndAskForAPass) {
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("write-manifest/a@").size() > 1; }, kRecovered));
   EXPECT_TRUE(is_fenced("a"));
   EXPECT_FALSE(lets_in("a", "too early"));
-  fleet_.want({"a", "b", "c"}, ordered());
+  fleet_.want({"a", "b", "c"}, from_a());
   fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "v");
   EXPECT_TRUE(fleet_.settle("a"));
-  expect_one_content({"a", "b", "c"});
+  expect_compared_and_the_same({"a", "b", "c"});
 }
 
 TEST_P(Fence, WithFirstTheyAreLetInWithTheSeed) {
   lose_two_of_three();
-  stop_after_the_seed(ordered(", openWhen: first"));
+  stop_after_the_seed(from_a(", openWhen: first"));
   EXPECT_FALSE(is_fenced("a"));
   EXPECT_TRUE(Fleet::eventually([&] { return lets_in("a", "early"); }));
   fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "early");
-  expect_one_content({"a", "b", "c"});
+  expect_compared_and_the_same({"a", "b", "c"});
 }
 
 TEST_P(Fence, PeopleMayOpenItBeforeAMajorityIsBack) {
   lose_two_of_three();
-  stop_after_the_seed(ordered());
+  stop_after_the_seed(from_a());
   EXPECT_FALSE(lets_in("a", "too early"));
-  fleet_.want({"a", "b", "c"}, ordered(", openWhen: first"));
+  fleet_.want({"a", "b", "c"}, from_a(", openWhen: first"));
   ASSERT_TRUE(Fleet::eventually([&] { return lets_in("a", "early"); }));
   fleet_.start(Names{"b", "c"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));

@@ -418,16 +418,16 @@ void expect_nothing_lost(Fleet& fleet, truth::Writer& writer) {
 }
 
 void expect_one_content(Fleet& fleet, const Names& members) {
-  constexpr base::Duration kAnswer{5000};
-  const auto put = fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kAnswer);
+  constexpr base::Duration kLong{5000};
+  const auto put = fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kLong);
   ASSERT_TRUE(put) << put.error().message;
   std::set<std::uint32_t> hashes;
   for (const std::string& member : members) {
     const std::string url = fleet.client_url(member);
     // Through the quorum, so that this member has got as far.
-    const auto there = fleet.etcd().get(url, "after", ports::Consistency::Linearizable, kAnswer);
+    const auto there = fleet.etcd().get(url, "after", ports::Consistency::Linearizable, kLong);
     ASSERT_TRUE(there && *there) << member;
-    const auto hash = fleet.etcd().hash_kv(url, (*there)->mod_revision, kAnswer);
+    const auto hash = fleet.etcd().hash_kv(url, (*there)->mod_revision, kLong);
     ASSERT_TRUE(hash) << member << ": " << hash.error().message;
     hashes.insert(hash->hash);
   }

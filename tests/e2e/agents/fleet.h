@@ -30,6 +30,8 @@ using integration::Seconds;
 // A machine that is busy with other tests: what takes a second there may take ten here.
 constexpr Seconds kFormed{60};
 constexpr Seconds kPatience{90};
+constexpr Seconds kRecovered{150};  // or restored
+constexpr base::Duration kAnswer{3000};
 
 // What a test writes into the desired file, besides who is in it.
 struct Wording {

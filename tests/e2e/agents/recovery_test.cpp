@@ -12,9 +12,6 @@
 namespace quorate::e2e {
 namespace {
 
-constexpr Seconds kRecovered{150};
-constexpr base::Duration kAnswer{3000};
-
 class Recovery : public AgentsTest {
  protected:
   static Wording ordered(std::int64_t generation, const std::string& survivor) {

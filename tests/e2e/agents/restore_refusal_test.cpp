@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "reconciler/model/state_paths.h"
-#include "tests/e2e/agents/restores.h"
+#include "tests/e2e/agents/stored.h"
 
 namespace quorate::e2e {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class RefusedRestores : public RestoresTest {
+class RefusedRestores : public StoredTest {
  protected:
   // Nobody has been stopped, no data have given way.
   void expect_untouched(const Names& members, const Names& steps, base::ClusterId cluster) {
@@ -91,7 +91,7 @@ TEST_P(RefusedRestores, F10_WhatWasFetchedSurvivesAFetchThatFailsAndIsRestored) 
   EXPECT_THAT(fleet_.steps_begun("restore/"), IsEmpty());
 
   fleet_.want({"a"}, ordered(2, wanted));
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key") == "wanted"; }, kRestored));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key") == "wanted"; }, kRecovered));
   EXPECT_THAT(fleet_.steps_done("fetch/"), SizeIs(1)) << "from the copy that was there";
 }
 
@@ -119,7 +119,7 @@ TEST_P(RefusedRestores, F13_WithoutRoomItIsRefusedBeforeAnythingStops) {
   // With room, and the order given again.
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=600m"), 0);
   fleet_.want({"a"}, with_disk(ordered(2, backup, "# there is room now\n")));
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key") == "old"; }, kRestored));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key") == "old"; }, kRecovered));
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, RefusedRestores, testing::Values("3.5.16"), integration::name_of_release);

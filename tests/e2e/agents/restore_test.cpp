@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "tests/e2e/agents/restores.h"
+#include "tests/e2e/agents/stored.h"
 
 namespace quorate::e2e {
 namespace {
@@ -18,7 +18,7 @@ using testing::SizeIs;
 
 constexpr std::int64_t kBump = 1'000'000'000;
 
-class Restores : public RestoresTest {
+class Restores : public StoredTest {
  protected:
   std::int64_t revision_of(const std::string& backup) const {
     const Json facts = Json::parse(integration::read_file(store() + "/" + backup + "/quorate.json"));
@@ -42,7 +42,7 @@ TEST_P(Restores, F01_F03_F05_F11_F12_D04_AllDisksAreLostUnderWritesAndTheLossIsW
   EXPECT_THAT(fleet_.steps_begun("promise/"), SizeIs(3)) << "nothing is begun unasked";
 
   fleet_.want({"a", "b", "c"}, ordered(2, "latest"));
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_NE(fleet_.cluster_of("a"), before);
   EXPECT_GT(revision(), held + kBump);
   const auto there =
@@ -76,7 +76,7 @@ TEST_P(Restores, F05_TheLatestIsTheLatestWhenItIsAskedForAndNotWhenTheAgentStart
   fleet_.wipe("a");
   fleet_.want({"a"}, ordered(2, "latest"));
   fleet_.resume("a");
-  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "newer");
 }
 
@@ -96,7 +96,7 @@ TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
   const auto done = fleet_.quorate(
       {"restore", backup, "--yes", "--timeout", "150s", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
   EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "good");
   expect_one_content(fleet_, {"a", "b", "c"});
   const base::ClusterId cluster = fleet_.cluster_of("a");
@@ -137,7 +137,7 @@ TEST_P(Restores, F06_ADamagedBackupIsSaidBeforeAnythingIsTakenAndTheOlderOneIsOf
   EXPECT_THAT(fleet_.plan("a").dump(), HasSubstr(older)) << "the one that could be taken";
   EXPECT_THAT(fleet_.steps_done("promise/a@").size(), 1U) << "of its formation";
   fleet_.want({"a"}, ordered(2, older));
-  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "older");
 }
 
@@ -152,7 +152,7 @@ TEST_P(Restores, F02_F17_Attack20_NewNodesAreRestoredFromTheStoreOfACluster) {
   text.replace(text.find("name: fleet"), 11, "name: other");
   fleet_.replace_file(text);
   fleet_.start({"d", "e", "f"});
-  ASSERT_TRUE(fleet_.become_voters({"d", "e", "f"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"d", "e", "f"}, kRecovered));
   const auto there = fleet_.etcd().get(fleet_.client_url("e"), "key", ports::Consistency::Linearizable, kAnswer);
   ASSERT_TRUE(there && *there);
   EXPECT_EQ((*there)->value, "value");
@@ -177,7 +177,7 @@ TEST_P(Restores, F15_ABackupThatEtcdManagerHasWrittenIsRestored) {
   fs::rename(store() + "/" + backup, store() + "/" + backup.substr(0, 21) + "000001");
   fleet_.want({"b", "c"}, at_start("ifNoCluster: restore", "protect: {approve: [destructive]}\n"));
   fleet_.start(Names{"b", "c"});
-  ASSERT_TRUE(fleet_.become_voters({"b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "value");
 }
 
@@ -192,7 +192,7 @@ TEST_P(Restores, F15_ARawSnapshotOfAnotherToolIsRestoredByItsName) {
   ASSERT_TRUE(fleet_.settle("a"));
   fleet_.lose_disks({"a"});
   fleet_.want({"a"}, ordered(2, name));
-  ASSERT_TRUE(fleet_.become_voters({"a"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "value");
 }
 
@@ -217,7 +217,7 @@ TEST_P(Restores, Attack20_StagingIsRestoredFromProductionsStoreWhichIsOnlyRead) 
   integration::write_file(file, text);
   for (const char* member : {"d", "e"}) fleet_.give(member, file);
   fleet_.start(Names{"d", "e"});
-  ASSERT_TRUE(fleet_.become_voters({"d", "e"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"d", "e"}, kRecovered));
   const auto there = fleet_.etcd().get(fleet_.client_url("d"), "key", ports::Consistency::Linearizable, kAnswer);
   ASSERT_TRUE(there && *there);
   EXPECT_EQ((*there)->value, "value");
@@ -239,7 +239,7 @@ TEST_P(Restores, J01_AnAgentThatDiesInTheMiddleOfARestoreGoesOnWithIt) {
   ASSERT_TRUE(Fleet::eventually([&] { return !fleet_.steps_begun("restore/").empty(); }));
   fleet_.kill("a");
   fleet_.start("a");
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("key"), "value");
   expect_one_content(fleet_, {"a", "b", "c"});
 }
@@ -250,8 +250,8 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
   ASSERT_TRUE(fleet_.put("key", "value"));
   const std::string backup = back_up();
   fleet_.want({"a", "b", "c"}, ordered(2, backup));
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 1; }, kRestored));
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 1; }, kRecovered));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   ASSERT_TRUE(fleet_.put("key", "first life"));
   for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
   const base::ClusterId first = fleet_.cluster_of("c");
@@ -262,10 +262,10 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
   Wording wording = ordered(3, backup);
   wording.member["c"] = "lost: \"" + base::to_string(away) + "\"";
   fleet_.want({"a", "b", "c"}, wording);
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 2; }, kRestored));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("restore/").size() == 2; }, kRecovered));
   fleet_.signal_etcd("c", SIGCONT);
   fleet_.start("c");
-  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRestored));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_NE(fleet_.cluster_of("c"), first);
   EXPECT_EQ(fleet_.get("key"), "value");
   expect_one_content(fleet_, {"a", "b", "c"});

@@ -1,5 +1,5 @@
 // By default the store is a folder.
-#include "tests/e2e/agents/restores.h"
+#include "tests/e2e/agents/stored.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,28 +9,28 @@ namespace quorate::e2e {
 
 namespace fs = std::filesystem;
 
-void RestoresTest::SetUp() {
+void StoredTest::SetUp() {
   fs::create_directory(store());
   std::ofstream(store() + "/.quorate-store");  // an empty folder alone may be the place of a disk
 }
 
-Wording RestoresTest::stored(const std::string& more) const {
+Wording StoredTest::stored(const std::string& more) const {
   Wording wording;
   wording.more = "backup: {to: [\"" + address() + "\"], every: 1h, beforeChanges: true}\n" + more;
   return wording;
 }
 
-Wording RestoresTest::ordered(std::int64_t generation, const std::string& backup, const std::string& more) const {
+Wording StoredTest::ordered(std::int64_t generation, const std::string& backup, const std::string& more) const {
   return stored("generation: " + std::to_string(generation) + "\nrecovery: {restore: \"" + backup + "\"}\n" + more);
 }
 
-Wording RestoresTest::at_start(const std::string& bootstrap, const std::string& more) const {
+Wording StoredTest::at_start(const std::string& bootstrap, const std::string& more) const {
   Wording wording = stored("bootstrap: {" + bootstrap + "}\n" + more);
   wording.create = false;
   return wording;
 }
 
-Names RestoresTest::backups() const {
+Names StoredTest::backups() const {
   Names names;
   std::error_code gone;
   for (const auto& each : fs::directory_iterator(store(), gone)) {
@@ -40,10 +40,12 @@ Names RestoresTest::backups() const {
   return names;
 }
 
-std::string RestoresTest::back_up() {
+std::string StoredTest::back_up() {
   const Names before = backups();
-  const auto made = fleet_.quorate(
-      {"backup", "create", "--always", "--endpoints", fleet_.client_url(fleet_.serving()), "--store", address()});
+  Names command{"backup",  "create", "--always", "--endpoints", fleet_.client_url(fleet_.serving()),
+                "--store", address()};
+  for (const std::string& each : access()) command.push_back(each);
+  const auto made = fleet_.quorate(command);
   EXPECT_EQ(made.exit_code, 0) << made.errors;
   for (const std::string& each : backups()) {
     if (!std::binary_search(before.begin(), before.end(), each)) return each;
@@ -51,12 +53,12 @@ std::string RestoresTest::back_up() {
   return {};
 }
 
-void RestoresTest::form_with_store(const Names& members) {
+void StoredTest::form_with_store(const Names& members) {
   fleet_.form(members, stored());
   ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
 }
 
-std::int64_t RestoresTest::revision() {
+std::int64_t StoredTest::revision() {
   const auto status = fleet_.etcd().status(fleet_.client_url(fleet_.serving()), kAnswer);
   return status ? status->status.revision : 0;
 }

@@ -1,4 +1,4 @@
-// What tests of restores have in common: a store, its backups by name, and desired files that ask for them.
+// What tests of backups and restores have in common: a store, its backups by name, and desired files that ask for them.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,7 @@
 
 namespace quorate::e2e {
 
-constexpr Seconds kRestored{150};
-constexpr base::Duration kAnswer{3000};
-
-class RestoresTest : public AgentsTest {
+class StoredTest : public AgentsTest {
  protected:
   void SetUp() override;
 
@@ -21,8 +18,9 @@ class RestoresTest : public AgentsTest {
   Wording ordered(std::int64_t generation, const std::string& backup, const std::string& more = "") const;
   Wording at_start(const std::string& bootstrap, const std::string& more = "") const;
 
-  virtual Names backups() const;  // sorted
-  std::string back_up();          // by hand, so that a test knows what is in it
+  virtual Names backups() const;               // sorted
+  virtual Names access() const { return {}; }  // options that let quorate and etcdctl in to etcd
+  std::string back_up();                       // by hand, so that a test knows what is in it
   void form_with_store(const Names& members);
 
   std::int64_t revision();  // of etcd
