@@ -58,8 +58,7 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   if (!proposals.empty()) return;  // nobody starts before everybody has promised
   for (const Seat& seat : world.seats) {
     // One that runs has begun, and will have data in a moment.
-    const bool runs = seat.node != nullptr && seat.node->process && seat.node->process->running;
-    if (seat.is_founder() && lacks_data(seat) && !has_lost_log(seat) && !runs) {
+    if (seat.is_founder() && lacks_data(seat) && !has_lost_log(seat) && !is_running(seat)) {
       proposals.push_back(start_founder(world, seat));
     }
   }
@@ -74,7 +73,7 @@ void propose_late_founder(const World& world, Proposals& proposals) {
     if (!seat.is_voter() || seat.up || seat.listed->listed.name != seat.name()) continue;
     const bool never_ran = seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
                            seat.node->data->state == model::DataState::Fresh && seat.node->data->problem.empty() &&
-                           !(seat.node->process && seat.node->process->running);
+                           !is_running(seat);
     if (never_ran && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
   }
 }

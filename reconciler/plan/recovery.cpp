@@ -188,8 +188,7 @@ void propose(const World& world, Recovery& recovery) {
   }
   if (!recovery.steps.empty()) return;  // nobody restores before everybody has promised
   const Seat& seed = *seat_of(world, decision.seed);
-  const bool runs = seed.node != nullptr && seed.node->process && seed.node->process->running;
-  if (!runs) recovery.steps.push_back(restore_or_start(world, seed, recovery));
+  if (!is_running(seed)) recovery.steps.push_back(restore_or_start(world, seed, recovery));
 }
 
 // Everybody whom a decision under way still needs; a name that the file no longer lists has no agent to ask.

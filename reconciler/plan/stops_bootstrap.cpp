@@ -48,7 +48,7 @@ NodesSeen look_at_nodes(const World& world) {
   for (const Seat& seat : world.seats) {
     if (!seat.is_founder()) continue;
     ++seen.founders;
-    if (seat.node != nullptr && seat.node->process && seat.node->process->running) seen.running.push_back(seat.name());
+    if (is_running(seat)) seen.running.push_back(seat.name());
     if (seat.node != nullptr && lacks_data(seat) && seat.node->incarnation && seat.node->incarnation->empty()) {
       seen.unnamed.push_back(seat.name());
     }
@@ -68,7 +68,7 @@ NodesSeen look_at_nodes(const World& world) {
 
 // Some founders have started, too few to be a cluster, and the others keep to the same decision and have never run: the
 // first formation goes on where it stopped. A node that is empty and has run before would vote with amnesia: the
-// cluster is formed without it, and replaces it then.
+// cluster is formed without it, and replaces it then. One that runs this very moment has not come to its log yet.
 bool half_formed(const World& world, const NodesSeen& seen) {
   if (world.observed.applied || world.observed.formed ||
       static_cast<int>(seen.with_data.size()) >= model::quorum(static_cast<int>(seen.founders)) ||
@@ -78,7 +78,8 @@ bool half_formed(const World& world, const NodesSeen& seen) {
   const std::string decision = decision_of(world);
   return std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     if (!seat.is_founder()) return true;
-    const bool has_run = lacks_data(seat) && seat.node->data->state != model::DataState::Fresh && !has_lost_log(seat);
+    const bool has_run = lacks_data(seat) && seat.node->data->state != model::DataState::Fresh && !has_lost_log(seat) &&
+                         !is_running(seat);
     return !has_run && has_promised(seat, decision);
   });
 }
@@ -239,7 +240,7 @@ std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notic
   for (const Seat& seat : world.seats) {
     const bool votes = std::find(voters.begin(), voters.end(), seat.name()) != voters.end();
     if (!votes || seat.node == nullptr || !seat.node->data) continue;
-    if (seat.node->process && seat.node->process->running) continue;
+    if (is_running(seat)) continue;
     const model::DataState state = seat.node->data->state;
     if (state == model::DataState::Fresh && !seat.node->data->problem.empty()) continue;  // its disk is not mounted
     if (is_spent(*seat.node->data)) lost.push_back(seat.name());

@@ -130,6 +130,10 @@ bool lacks_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && model::holds_nothing(*seat.node->data);
 }
 
+bool is_running(const Seat& seat) {
+  return seat.node != nullptr && seat.node->process && seat.node->process->running;
+}
+
 bool has_lost_log(const Seat& seat) {
   return lacks_data(seat) && seat.node->data->held.value != 0;
 }

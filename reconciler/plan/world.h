@@ -59,6 +59,7 @@ bool was_ours(const model::Observed& observed, const std::string& member);
 
 bool has_data(const Seat& seat);      // its node says: initialised, or broken
 bool lacks_data(const Seat& seat);    // its node says: nothing there
+bool is_running(const Seat& seat);    // its node says: there is a process of etcd
 bool has_lost_log(const Seat& seat);  // and its agent, that there has been a log: it starts from nothing no more
 // Of this cluster, and of nobody who is in it now.
 bool is_left_data(const World& world, const model::DataDir& data);

@@ -355,6 +355,16 @@ TEST(Bootstrap, AFounderThatRunsIsNotStartedAgain) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
 }
 
+// Its agent has remembered the start, and its etcd has no log yet: the others do not wait for that.
+TEST(Bootstrap, AFounderThatIsBeingStartedHoldsNobodyUp) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  run(world, 0);
+  world.observed.nodes[0].data.get()->state = model::DataState::Empty;
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
+}
+
 TEST(Bootstrap, NothingIsFormedBesideAnEtcdThatRunsAndDoesNotAnswer) {
   auto world = no_cluster(IfNoCluster::New);
   run(world, 1);
