@@ -14,6 +14,9 @@ constexpr base::Duration kSooner{10};  // is added each time, since what has tak
 constexpr base::Duration kLeast{100};
 constexpr base::Duration kKeepLock = apply::kLeaseTtl / 4;
 constexpr base::Duration kSomebodyElse{1000};
+// A new etcd asks the others whether there is a cluster. Two that do so in the same moment wait a second for each
+// other, since neither serves before its own answer has come: one after the other they are sooner there.
+constexpr int kPolitePasses = 6;
 constexpr base::Duration kHeld{5000};  // what people have said elsewhere is seen by then
 constexpr base::Duration kUnknown{300};
 constexpr base::Duration kLongestBackoff{30000};
@@ -218,13 +221,18 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
   unknown_passes_ = 0;
   const int soon_passes = std::exchange(soon_passes_, 0);
   const Turn turn = turn_of(gated, view.desired, view.observed, settings_.member, view.followers);
+  const auto look_soon = [&] {
+    soon_passes_ = soon_passes + 1;
+    return std::min(kSoon + kSooner * soon_passes, kSomebodyElse);
+  };
+  if (turn.step != nullptr && !turn.after.empty() && soon_passes < kPolitePasses) {
+    pass.waits = "the etcd of " + turn.after + " to start a moment sooner";
+    pass.wait = look_soon();
+    return;
+  }
   if (turn.step == nullptr) {
     pass.waits = turn.waits;
-    pass.wait = next_look(turn, view.desired.reconcile.every);
-    if (turn.soon) {
-      pass.wait = std::min(kSoon + kSooner * soon_passes, kSomebodyElse);
-      soon_passes_ = soon_passes + 1;
-    }
+    pass.wait = turn.soon ? look_soon() : next_look(turn, view.desired.reconcile.every);
     if (turn.soon || guard_of(gated.plan.steps.front().action, false) != Guard::Lock) keep_lock_for_a_while(pass);
     return;
   }

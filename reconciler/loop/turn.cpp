@@ -103,6 +103,7 @@ Turn turn_of(const model::Gated& gated, const model::Desired& desired, const mod
   }
   const std::string actor = actor_of(desired, observed, agents);
   Turn begun;
+  std::string earlier;  // a founder before us that has not started yet
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i > 0 && !side_by_side(steps[i - 1].action, steps[i].action)) break;
     const bool mine = is_mine(steps[i], desired, member, actor);
@@ -113,13 +114,19 @@ Turn turn_of(const model::Gated& gated, const model::Desired& desired, const mod
       continue;
     }
     if (gated.verdicts[i].ruling != model::Ruling::Go) return held(steps[i], gated.verdicts[i]);
-    if (!mine) continue;
+    if (!mine) {
+      if (is_founding_start(steps[i].action)) earlier = model::object_of(steps[i].action);
+      continue;
+    }
     Turn turn = waiting_for_needs(steps[i], observed);
     if (turn.waits.empty() && may_join_again(steps[i], observed)) {
       turn.waits = "the configuration of " + model::object_of(steps[i].action) + " to say Keep";
       turn.soon = true;
     }
-    if (turn.waits.empty()) turn.step = &steps[i];
+    if (turn.waits.empty()) {
+      turn.step = &steps[i];
+      if (is_founding_start(steps[i].action)) turn.after = earlier;
+    }
     return turn;
   }
   if (!begun.waits.empty()) return begun;

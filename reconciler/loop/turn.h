@@ -17,6 +17,7 @@ struct Turn {
   std::optional<base::Time> until;    // when the waiting ends by itself
   bool soon = false;                  // it ends in moments, and no event will say so
   bool held = false;                  // by the gate
+  std::string after;                  // whose etcd starts better a moment before ours; empty: nobody's
 };
 
 // `agents`: members whose agents answer and follow the same file, ours among them.

@@ -27,6 +27,10 @@ bool somebody_answers(const World& world) {
                      [](const model::EndpointAnswer& each) { return each.cluster.is_known(); });
 }
 
+bool never_ran(const Seat& seat) {
+  return lacks_data(seat) && seat.node->data->state == model::DataState::Fresh;
+}
+
 struct NodesSeen {
   std::vector<std::string> silent;
   std::vector<std::string> with_data;
@@ -36,6 +40,7 @@ struct NodesSeen {
   std::vector<std::string> unnamed;  // with an agent, and without an incarnation so far
   std::vector<std::string> lost;     // that have had a log, and have none
   std::size_t founders = 0;
+  std::size_t to_start = 0;  // that have never run
 
   // Enough of those that can vote are left without them.
   bool can_do_without_lost() const {
@@ -48,7 +53,11 @@ NodesSeen look_at_nodes(const World& world) {
   for (const Seat& seat : world.seats) {
     if (!seat.is_founder()) continue;
     ++seen.founders;
-    if (is_running(seat)) seen.running.push_back(seat.name());
+    if (is_running(seat)) {
+      seen.running.push_back(seat.name());
+    } else if (never_ran(seat)) {
+      ++seen.to_start;
+    }
     if (seat.node != nullptr && lacks_data(seat) && seat.node->incarnation && seat.node->incarnation->empty()) {
       seen.unnamed.push_back(seat.name());
     }
@@ -66,22 +75,19 @@ NodesSeen look_at_nodes(const World& world) {
   return seen;
 }
 
-// Some founders have started, too few to be a cluster, and the others keep to the same decision and have never run: the
-// first formation goes on where it stopped. A node that is empty and has run before would vote with amnesia: the
-// cluster is formed without it, and replaces it then. One that runs this very moment has not come to its log yet.
+// Some founders have started, and the others keep to the same decision and have never run: the first formation goes on
+// where it stopped. A node that is empty and has run before would vote with amnesia: the cluster is formed without it,
+// and replaces it then. One that runs this very moment has not come to its log yet.
 bool half_formed(const World& world, const NodesSeen& seen) {
-  if (world.observed.applied || world.observed.formed ||
-      static_cast<int>(seen.with_data.size()) >= model::quorum(static_cast<int>(seen.founders)) ||
-      !seen.can_do_without_lost()) {
-    return false;
-  }
+  if (world.observed.applied || world.observed.formed || !seen.can_do_without_lost()) return false;
   const std::string decision = decision_of(world);
-  return std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
+  const bool agreed = std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     if (!seat.is_founder()) return true;
-    const bool has_run = lacks_data(seat) && seat.node->data->state != model::DataState::Fresh && !has_lost_log(seat) &&
-                         !is_running(seat);
+    const bool has_run = lacks_data(seat) && !never_ran(seat) && !has_lost_log(seat) && !is_running(seat);
     return !has_run && has_promised(seat, decision);
   });
+  const bool too_few = static_cast<int>(seen.with_data.size()) < model::quorum(static_cast<int>(seen.founders));
+  return agreed && (too_few || seen.to_start > 0);
 }
 
 // A new one, or one from the store: what that holds decides then.

@@ -103,6 +103,13 @@ TEST_F(TurnOf, FoundersStartSideBySide) {
   for (const char* name : {"a", "b", "c"}) EXPECT_NE(begins(name), "");
 }
 
+TEST_F(TurnOf, AFounderLetsThoseBeforeItGoFirst) {
+  for (const char* name : {"a", "b", "c"}) step(start(name, model::BootMode::New), name);
+  EXPECT_EQ(turn("a").after, "");
+  EXPECT_EQ(turn("b").after, "a");
+  EXPECT_EQ(turn("c").after, "b");
+}
+
 TEST_F(TurnOf, RestartsAreOneAfterTheOther) {
   for (const char* name : {"a", "b"}) step(start(name, model::BootMode::Keep), name);
   EXPECT_NE(begins("a"), "");
