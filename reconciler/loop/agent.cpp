@@ -78,7 +78,7 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),
-      silent_(endpoints_of(followed_->desired)) {
+      silent_(endpoints_of(followed_->desired), ports.clock.elapsed()) {
   if (ports.stores == nullptr) return;
   keeper_ = std::make_unique<StoreKeeper>(
       StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy, ports.restorer}, ports.journal,
@@ -200,7 +200,7 @@ AgentView Agent::look(Witness witness) {
   }
   observe::Question question;
   question.endpoints = endpoints_of(view.desired);
-  question.silent = silent_;
+  question.silent = silent_.patience(ports_.clock.elapsed());
   question.within = settings_.within;
   question.by = "the agent of " + settings_.member;
   std::vector<std::function<void()>> jobs = {
@@ -211,14 +211,11 @@ AgentView Agent::look(Witness witness) {
       }};
   const std::string own = metrics_of(view.me);
   const auto& urls = view.me.client_urls;
-  if (witness == Witness::Yes && !urls.empty() && !base::contains(silent_, base::to_string(urls.front()))) {
+  if (witness == Witness::Yes && !urls.empty() && !silent_.has(base::to_string(urls.front()))) {
     jobs.push_back([&] { view.linked = ports_.links.active_peers(own, settings_.within); });
   }
   ports_.parallel.run(std::move(jobs));
-  silent_.clear();
-  for (const model::EndpointAnswer& each : view.observed.endpoints) {
-    if (!each.cluster) silent_.push_back(each.endpoint);
-  }
+  silent_.look(ports_.clock.elapsed(), view.observed.endpoints);
   view.followers.push_back(settings_.member);
   for (const ports::PeerAnswer& answer : view.agents.answers) {
     if (answer.report && answer.report->desired_digest == view.followed->digest)

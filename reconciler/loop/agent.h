@@ -16,6 +16,7 @@
 #include "reconciler/loop/followed.h"
 #include "reconciler/loop/pass.h"
 #include "reconciler/loop/sight.h"
+#include "reconciler/loop/silent_endpoints.h"
 #include "reconciler/loop/store_keeper.h"
 #include "reconciler/loop/store_reader.h"
 #include "reconciler/loop/turn.h"
@@ -139,8 +140,8 @@ class Agent final : public ports::Reporter {
   std::optional<HeldLock> lock_;                   // since before this pass looked
   int soon_passes_ = 0;                            // in a row
   int unknown_passes_ = 0;                         // in a row
-  std::vector<std::string> silent_;                // endpoints of etcd that did not answer the last look
-  std::vector<ports::Peer> dropped_;               // voters that were ours and that the file no longer lists
+  SilentEndpoints silent_;
+  std::vector<ports::Peer> dropped_;  // voters that were ours and that the file no longer lists
 };
 
 }  // namespace quorate::loop

@@ -34,10 +34,13 @@ class Budget {
   std::optional<base::Duration> end_;
 };
 
-void ask_status(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
+void ask_status(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs,
+                base::Duration at_most = base::Duration::max()) {
   const std::string& endpoint = answers.endpoint;
   answers.asked = clock.now();
-  jobs.emplace_back([&etcd, &answers, endpoint, &budget] { answers.status = etcd.status(endpoint, budget.next()); });
+  jobs.emplace_back([&etcd, &answers, endpoint, &budget, at_most] {
+    answers.status = etcd.status(endpoint, std::min(budget.next(), at_most));
+  });
 }
 
 void ask_more(ports::EtcdAdmin& etcd, ports::Clock& clock, const Budget& budget, Answers& answers, Jobs& jobs) {
@@ -71,7 +74,7 @@ void ask_those_that_speak_again(const Ports& ports, const Question& question, co
                                 std::vector<Answers>& answers) {
   Jobs jobs;
   for (Answers& each : answers) {
-    if (!base::contains(question.silent, each.endpoint)) continue;
+    if (question.silent.count(each.endpoint) == 0) continue;
     if (each.status || each.status.error().kind != base::ErrorKind::Transient) {
       ask_more(ports.etcd, ports.clock, budget, each, jobs);
       continue;
@@ -222,7 +225,12 @@ model::Observed observe(const Ports& ports, const Question& question) {
     });
   }
   for (Answers& each : answers) {
-    (base::contains(question.silent, each.endpoint) ? ask_status : ask)(ports.etcd, ports.clock, budget, each, jobs);
+    const auto silent = question.silent.find(each.endpoint);
+    if (silent == question.silent.end()) {
+      ask(ports.etcd, ports.clock, budget, each, jobs);
+    } else {
+      ask_status(ports.etcd, ports.clock, budget, each, jobs, silent->second);
+    }
   }
   ports.parallel.run(std::move(jobs));
   ask_those_that_speak_again(ports, question, budget, answers);

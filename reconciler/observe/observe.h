@@ -27,9 +27,10 @@ struct Ports {
 };
 
 struct Question {
-  std::vector<std::string> endpoints;       // where to begin; members found there are asked too
-  std::vector<std::string> silent;          // of those: they did not answer last, and are asked one thing first
-  const model::Desired* desired = nullptr;  // null: only etcd is asked
+  std::vector<std::string> endpoints;  // where to begin; members found there are asked too
+  // Of those: they did not answer last. They are asked one thing first, and waited for no longer than this.
+  std::map<std::string, base::Duration> silent;
+  const model::Desired* desired = nullptr;           // null: only etcd is asked
   std::map<std::string, renderers::Bundle> bundles;  // what each managed member's node should hold
   base::Duration within{2000};                       // for each call; a dead endpoint costs one of these in total
   std::optional<base::Duration> in_all;              // for all calls together; nothing: each has its own time

@@ -16,6 +16,7 @@ using testing::HasSubstr;
 
 constexpr base::ClusterId kOurs{0xcdf8};
 constexpr base::ClusterId kTheirs{0xbad};
+constexpr base::Duration kLittle{100};
 
 std::string url(int member) {
   return "http://10.0.0." + std::to_string(10 + member) + ":2379";
@@ -82,7 +83,7 @@ class Believe : public testing::Test {
   ScriptedEtcd stranger_;                  // the client that logs in nowhere
   ports::EtcdAdmin* as_nobody_ = nullptr;  // null: no user is named, and there is one client for all
   std::optional<base::Duration> in_all_;
-  std::vector<std::string> silent_;
+  std::map<std::string, base::Duration> silent_;
   fakes::FakeNode node_;
   fakes::OneByOne parallel_;
   fakes::FakeClock clock_;
@@ -114,7 +115,7 @@ TEST_F(Believe, MembersFoundOnlyThroughTheListAreAskedInASecondRound) {
 
 TEST_F(Believe, WhoWasSilentIsAskedForItsStatusAndForTheRestOnceItSpeaks) {
   for (int member : {0, 1, 2}) answers(member, {0, 1, 2});
-  silent_ = {url(1), url(2)};
+  silent_ = {{url(1), kLittle}, {url(2), kLittle}};
   etcd_.at.erase(url(2));
   const auto seen = look({url(0), url(1), url(2)});
   ASSERT_TRUE(seen.membership) << seen.membership.why();
@@ -122,6 +123,8 @@ TEST_F(Believe, WhoWasSilentIsAskedForItsStatusAndForTheRestOnceItSpeaks) {
   EXPECT_EQ(model::quorum_of(seen).up, 2);
   EXPECT_TRUE(seen.endpoints[1].cluster);
   EXPECT_FALSE(seen.endpoints[2].cluster);
+  EXPECT_GT(etcd_.times.at(0), kLittle);
+  EXPECT_EQ(etcd_.times.at(1), kLittle) << "others are not kept waiting for it";
 }
 
 TEST_F(Believe, NoPasswordGoesToAnAddressThatOneListAloneNames) {
