@@ -187,7 +187,7 @@ void MemberAgent::rest(base::Duration wait) {
 void MemberAgent::run() {
   while (!wakeups_.stopped()) {
     const loop::Pass pass = parts_->agent->pass();
-    if (pass.did) parts_->link->changed();
+    if (pass.did || pass.news) parts_->link->changed();
     shared_.events.say(ports::EventLevel::Debug, options_.member + ": " + summary_of(pass));
     options_.passed(pass);
     if (!pass.did) rest(pass.wait);

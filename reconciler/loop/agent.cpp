@@ -336,6 +336,8 @@ Pass Agent::one_pass() {
   const base::Duration now = ports_.clock.elapsed();
   const bool watches = !watched_at_ || now - *watched_at_ >= kGlance;
   AgentView view = look(watches ? Witness::Yes : Witness::No);
+  const Gist before = std::exchange(gist_, gist_of(view.agents.own.facts));
+  pass.news = gist_ != before;
   if (view.followed != failing_under_) {
     failing_.clear();
     failing_under_ = view.followed;
@@ -380,7 +382,7 @@ Pass Agent::one_pass() {
     pass.wait = after_failure(kOwnNode);
     tell_once(kOwnNode, changed.error());
   }
-  if (pass.did) {
+  if (pass.did || pass.news) {
     const std::lock_guard lock(mutex_);
     ++sequence_;
   }

@@ -14,6 +14,7 @@
 #include "reconciler/loop/agent_view.h"
 #include "reconciler/loop/fence_keeper.h"
 #include "reconciler/loop/followed.h"
+#include "reconciler/loop/gist.h"
 #include "reconciler/loop/pass.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/silent_endpoints.h"
@@ -141,6 +142,7 @@ class Agent final : public ports::Reporter {
   int soon_passes_ = 0;                            // in a row
   int unknown_passes_ = 0;                         // in a row
   SilentEndpoints silent_;
+  Gist gist_;                         // of what was reported at the last pass
   std::vector<ports::Peer> dropped_;  // voters that were ours and that the file no longer lists
 };
 

@@ -17,8 +17,9 @@ struct Pass {
   model::SavedPlan plan;
   model::Observed observed;
   model::Records records;
-  bool did = false;  // a step was carried out, or etcd was started: look again at once
-  std::string step;  // its ID; of the one that failed too
+  bool did = false;   // a step was carried out, or etcd was started: look again at once
+  bool news = false;  // its node is not what it was at the pass before: the others are told, as they are of what it did
+  std::string step;   // its ID; of the one that failed too
   std::optional<base::Error> failed;
   std::string waits;      // for what; empty: nothing to do
   base::Duration wait{};  // until the next pass, if nothing happens before

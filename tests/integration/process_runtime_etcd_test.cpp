@@ -115,6 +115,16 @@ TEST_P(EtcdRuntime, RunsComesBackAndStops) {
   EXPECT_FALSE(is_alive(second));
 }
 
+// Who waits for it need not ask again and again.
+TEST_P(EtcdRuntime, TellsWhenItServes) {
+  const Seat a = seat("a");
+  WatchedRuntime runtime("a", run_dir());
+  ASSERT_TRUE(runtime.start(program(), args(a)));
+  runtime.wait_for(RunPhase::Running);
+  ASSERT_TRUE(runtime.wait_for_a_change());
+  EXPECT_EQ(etcdctl(a)({"put", "key", "value"}).exit_code, 0);
+}
+
 // C07
 TEST_P(EtcdRuntime, KeepsItsDataWhenItsPortIsTakenAndComesBackWhenItIsFree) {
   const Seat a = seat("a");

@@ -59,6 +59,11 @@ model::RunState WatchedRuntime::wait_for(const Wanted& wanted, Seconds patience)
   return found;
 }
 
+bool WatchedRuntime::wait_for_a_change(Seconds patience) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, patience, [&] { return states_.size() > 1; });
+}
+
 bool WatchedRuntime::wait_for_line(const std::string& piece, Seconds patience) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, patience, [&] {

@@ -148,7 +148,7 @@ void AgentLife::live() {
         world.trace(machine.name + " pass " + std::string(model::name_of(last.plan.gated.plan.status)) + " step=" +
                     last.step + " waits=" + last.waits + (last.failed ? " failed=" + last.failed->message : ""));
       }
-      if (last.did) world.wake_others(machine);
+      if (last.did || last.news) world.wake_others(machine);
       wait(last.did ? Duration{1} : std::max(last.wait, Duration{1}));
     }
   } catch (const CrashNow&) {

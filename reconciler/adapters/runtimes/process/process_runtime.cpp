@@ -31,6 +31,9 @@ using ports::EventLevel;
 constexpr base::Duration kAfterKill{30'000};    // before a process that hangs in the kernel is given up
 constexpr base::Duration kWithoutGrowth{1000};  // how often the log is read where its growth is not reported
 
+// What every release says once it answers; a wake-up, and no more: whether it does is asked of it.
+constexpr std::string_view kServes = "serving client traffic ";
+
 bool is_file_name(const std::string& name) {
   return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
          name.find('\0') == std::string::npos;
@@ -314,9 +317,14 @@ void ProcessRuntime::wait_for_restart(EndReason reason, std::string text, base::
 }
 
 void ProcessRuntime::read_log(bool to_its_end) {
-  const auto pass_on = [this](std::string_view line) { say(level_of(line), std::string(line)); };
+  bool serves = false;
+  const auto pass_on = [&](std::string_view line) {
+    say(level_of(line), std::string(line));
+    serves = serves || line.find(kServes) != std::string_view::npos;
+  };
   more_log_ = !to_its_end && process_.log().read_on(pass_on);
   if (to_its_end) process_.log().read_to_end(pass_on);
+  if (serves && options_.changed) options_.changed();
 }
 
 void ProcessRuntime::look_at_the_clock() {
