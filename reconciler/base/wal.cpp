@@ -94,6 +94,21 @@ Result<void> WalReader::read_segment(const std::string& file_name, const ByteSou
     return {};
   }
   if (!check_order(segment, *name)) return {};
+  if (auto read = read_records(segment); !read) return read;
+  ++visited_.segment;
+  return {};
+}
+
+Result<void> WalReader::read_on(const std::string& file_name, const ByteSource& bytes, bool last) {
+  if (log_.broken) return {};
+  Segment segment{file_name, bytes, last, log_.end};
+  buffer_.clear();
+  buffer_at_ = 0;
+  log_.torn = false;
+  return read_records(segment);
+}
+
+Result<void> WalReader::read_records(Segment& segment) {
   bool more = true;
   while (more) {
     const auto read = read_record(segment);
@@ -101,7 +116,7 @@ Result<void> WalReader::read_segment(const std::string& file_name, const ByteSou
     more = *read;
   }
   log_.end = segment.offset;
-  ++visited_.segment;
+  buffer_.clear();
   return {};
 }
 

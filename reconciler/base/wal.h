@@ -53,6 +53,7 @@ struct WalLog {
   // inside it.
   bool torn = false;
   std::optional<WalBreak> broken;  // everything else here is what stood before it
+  friend bool operator==(const WalLog&, const WalLog&) = default;
 };
 
 inline constexpr std::size_t kWalSnapshotsKept = 64;
@@ -75,6 +76,8 @@ class WalReader {
   // An error means that the bytes could not be read; what is wrong in them stands in log(). After a break the
   // segments that follow are not looked at.
   Result<void> read_segment(const std::string& file_name, const ByteSource& bytes, bool last);
+  // The segment that was read last, from its last whole record on: it has grown, or has one after it now.
+  Result<void> read_on(const std::string& file_name, const ByteSource& bytes, bool last);
 
   WalLog log() const;
 
@@ -90,6 +93,7 @@ class WalReader {
     std::uint64_t padding = 0;
   };
 
+  Result<void> read_records(Segment& segment);
   Result<std::string_view> window(const Segment& segment, std::uint64_t offset, std::uint64_t count);
   Result<bool> read_record(Segment& segment);  // false: the segment ends here
   Result<bool> judge_cut(const Segment& segment, std::uint64_t record, std::uint64_t left);

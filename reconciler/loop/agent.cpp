@@ -78,7 +78,7 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),
-      silent_(endpoints_of(followed_->desired), ports.clock.elapsed()) {
+      silent_(endpoints_of(followed_->desired)) {
   if (ports.stores == nullptr) return;
   keeper_ = std::make_unique<StoreKeeper>(
       StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy, ports.restorer}, ports.journal,
@@ -183,7 +183,7 @@ model::AgentReport Agent::report(const std::string& nonce) {
   return report;
 }
 
-AgentView Agent::look(Witness witness) {
+AgentView Agent::look(Witness witness, Patience patience) {
   AgentView view;
   {
     const std::lock_guard lock(mutex_);
@@ -201,6 +201,7 @@ AgentView Agent::look(Witness witness) {
   observe::Question question;
   question.endpoints = endpoints_of(view.desired);
   question.silent = silent_.patience(ports_.clock.elapsed());
+  if (patience == Patience::Full) question.silent.clear();
   question.within = settings_.within;
   question.by = "the agent of " + settings_.member;
   std::vector<std::function<void()>> jobs = {
@@ -336,7 +337,7 @@ Pass Agent::one_pass() {
   const base::Duration now = ports_.clock.elapsed();
   const bool watches = !watched_at_ || now - *watched_at_ >= kGlance;
   AgentView view = look(watches ? Witness::Yes : Witness::No);
-  const Gist before = std::exchange(gist_, gist_of(view.agents.own.facts));
+  const Gist before = std::exchange(gist_, gist_of(view.agents.own.facts, gist_));
   pass.news = gist_ != before;
   if (view.followed != failing_under_) {
     failing_.clear();

@@ -56,9 +56,9 @@ class Agent final : public ports::Reporter {
 
   void begin();
   Pass one_pass();
-  // Yes: who our own etcd is connected to is asked, too.
-  enum class Witness { No, Yes };
-  AgentView look(Witness witness = Witness::No);
+  enum class Witness { No, Yes };      // Yes: who our own etcd is connected to is asked, too
+  enum class Patience { Some, Full };  // Full: for all alike, where silence decides what cannot be undone
+  AgentView look(Witness witness = Witness::No, Patience patience = Patience::Some);
   void judge(AgentView& view);
   model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
   void watch_others(const AgentView& view);

@@ -245,7 +245,7 @@ bool starts_over(const AgentView& view, const model::Memory& memory) {
 
 base::Result<bool> Agent::tend(const AgentView& view) {
   model::Memory memory = remembered();
-  if (starts_over(view, memory)) {
+  if (starts_over(view, memory) && starts_over(look(Witness::No, Patience::Full), memory)) {
     model::Memory blank;
     blank.cluster = memory.cluster;
     blank.member = memory.member;

@@ -176,7 +176,7 @@ base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
 
 // Nothing fences what happens without a quorum but what everybody says right before it.
 base::Result<void> Agent::act_again(const AgentView& view, const model::Step& step) {
-  AgentView again = look();
+  AgentView again = look(Witness::No, Patience::Full);
   judge(again);
   const bool came_back = again.observed.membership && !is_deliberate(step);
   if (came_back || again.followed != view.followed) return moved("the world has moved on");

@@ -3,13 +3,13 @@
 
 namespace quorate::loop {
 
-Gist gist_of(const model::NodeFacts& facts) {
-  Gist gist;
+Gist gist_of(const model::NodeFacts& facts, const Gist& before) {
+  Gist gist = before;
   if (facts.data) {
     gist.data = facts.data->state;
     gist.member = facts.data->member;
   }
-  gist.running = facts.process && facts.process->running;
+  if (facts.process) gist.running = facts.process->running;
   if (facts.run) gist.phase = facts.run->phase;
   if (facts.manifest) {
     gist.manifest = facts.manifest->digest;

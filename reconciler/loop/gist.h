@@ -9,7 +9,7 @@
 namespace quorate::loop {
 
 struct Gist {
-  std::optional<model::DataState> data;  // nothing: unknown
+  std::optional<model::DataState> data;  // nothing: never seen
   base::MemberId member;
   bool running = false;
   model::RunPhase phase = model::RunPhase::Stopped;
@@ -18,6 +18,7 @@ struct Gist {
   friend bool operator==(const Gist&, const Gist&) = default;
 };
 
-Gist gist_of(const model::NodeFacts& facts);
+// What could not be seen this time stays as it was `before`: a directory that is written to may be too busy to be read.
+Gist gist_of(const model::NodeFacts& facts, const Gist& before);
 
 }  // namespace quorate::loop

@@ -13,21 +13,23 @@ constexpr int kShare = 2;  // no more of the time than this part is spent with w
 
 }  // namespace
 
-SilentEndpoints::SilentEndpoints(const std::vector<std::string>& endpoints, base::Duration at) {
-  for (const std::string& each : endpoints) since_.emplace(each, at);
+SilentEndpoints::SilentEndpoints(const std::vector<std::string>& endpoints) {
+  for (const std::string& each : endpoints) since_.emplace(each, std::nullopt);
 }
 
 void SilentEndpoints::look(base::Duration at, const std::vector<model::EndpointAnswer>& answers) {
-  std::map<std::string, base::Duration> now;
+  std::map<std::string, std::optional<base::Duration>> now;
   for (const model::EndpointAnswer& each : answers) {
-    if (!each.cluster) now[each.endpoint] = has(each.endpoint) ? since_.at(each.endpoint) : at;
+    if (!each.cluster) now[each.endpoint] = has(each.endpoint) ? since_.at(each.endpoint).value_or(at) : at;
   }
   since_ = std::move(now);
 }
 
 std::map<std::string, base::Duration> SilentEndpoints::patience(base::Duration at) const {
   std::map<std::string, base::Duration> patience;
-  for (const auto& [endpoint, since] : since_) patience[endpoint] = std::max((at - since) / kShare, kLittle);
+  for (const auto& [endpoint, since] : since_) {
+    patience[endpoint] = since ? std::max((at - *since) / kShare, kLittle) : base::Duration::max();
+  }
   return patience;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,15 @@ namespace quorate::loop {
 
 class SilentEndpoints {
  public:
-  // `at` is ports::Clock::elapsed, here and below.
-  SilentEndpoints(const std::vector<std::string>& endpoints, base::Duration at);
+  explicit SilentEndpoints(const std::vector<std::string>& endpoints);
 
+  // `at` is ports::Clock::elapsed.
   void look(base::Duration at, const std::vector<model::EndpointAnswer>& answers);
   bool has(const std::string& endpoint) const { return since_.count(endpoint) != 0; }
   std::map<std::string, base::Duration> patience(base::Duration at) const;
 
  private:
-  std::map<std::string, base::Duration> since_;  // when they were first found silent
+  std::map<std::string, std::optional<base::Duration>> since_;  // nothing: nobody has asked them yet
 };
 
 }  // namespace quorate::loop

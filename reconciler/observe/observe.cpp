@@ -6,6 +6,7 @@
 
 #include "reconciler/base/net.h"
 #include "reconciler/base/words.h"
+#include "reconciler/model/project.h"
 #include "reconciler/observe/answers.h"
 #include "reconciler/observe/node_view.h"
 
@@ -179,20 +180,23 @@ void extend(std::vector<Answers>& answers, const std::vector<std::string>& endpo
   }
 }
 
-// Only an alarm makes it worth the reading of the whole key space.
+// Whether there is anything to compact, no more: for the very revision etcd would read its whole database, again at
+// each look, and one that is full is large.
 model::Fact<std::int64_t> compact_revision(const Ports& ports, const Budget& budget, const model::Observed& observed,
                                            const std::vector<Answers>& answers) {
+  using Revision = model::Fact<std::int64_t>;
   const base::Time at = ports.clock.now();
-  if (!observed.alarms || observed.alarms->empty()) {
-    return model::Fact<std::int64_t>::unknown("no alarm asks for it", at);
-  }
+  if (!observed.alarms || observed.alarms->empty()) return Revision::unknown("no alarm asks for it", at);
   for (const Answers& each : answers) {
-    if (!each.read) continue;
-    const auto hash = ports.etcd.hash_kv(each.endpoint, 0, budget.next());
-    if (hash) return model::Fact<std::int64_t>::known(std::max<std::int64_t>(hash->compact_revision, 0), at);
-    return model::Fact<std::int64_t>::unknown(hash.error().message, at);
+    if (!each.read || !each.status) continue;
+    const std::int64_t kept = each.status->status.revision - model::kCompactionMargin;
+    if (kept <= 1) return Revision::known(0, at);
+    const auto before = ports.etcd.count(each.endpoint, kept - 1, budget.next());
+    if (before) return Revision::known(0, at);
+    if (before.error().kind == base::ErrorKind::Conflict) return Revision::known(kept, at);
+    return Revision::unknown(before.error().message, at);
   }
-  return model::Fact<std::int64_t>::unknown("no member answers reads", at);
+  return Revision::unknown("no member answers reads", at);
 }
 
 void no_agents(model::Observed& observed) {

@@ -27,6 +27,8 @@ bool somebody_answers(const World& world) {
                      [](const model::EndpointAnswer& each) { return each.cluster.is_known(); });
 }
 
+constexpr std::uint64_t kFirstTerm = 1;  // of what every log begins with, before anybody has led
+
 bool never_ran(const Seat& seat) {
   return lacks_data(seat) && seat.node->data->state == model::DataState::Fresh;
 }
@@ -41,6 +43,7 @@ struct NodesSeen {
   std::vector<std::string> lost;     // that have had a log, and have none
   std::size_t founders = 0;
   std::size_t to_start = 0;  // that have never run
+  bool elected = false;      // a log has more in it than the members that it began with
 
   // Enough of those that can vote are left without them.
   bool can_do_without_lost() const {
@@ -66,6 +69,7 @@ NodesSeen look_at_nodes(const World& world) {
       seen.silent.push_back(seat.name());
     } else if (seat.node->data->state == model::DataState::Valid) {
       seen.with_data.push_back(seat.name());
+      seen.elected = seen.elected || seat.node->data->last_term > kFirstTerm;
     } else if (has_data(seat) ||
                !seat.node->data->problem.empty()) {  // a disk that is not mounted is none without data
       seen.broken.push_back(seat.name());
@@ -75,19 +79,30 @@ NodesSeen look_at_nodes(const World& world) {
   return seen;
 }
 
+// Who was lost by an ID has been in a cluster, and none of those that are left may remember it.
+bool names_lost_voters(const World& world) {
+  return !world.desired.lost.empty() ||
+         std::any_of(world.desired.members.begin(), world.desired.members.end(),
+                     [](const model::Member& each) { return each.lost && each.lost->id; });
+}
+
 // Some founders have started, and the others keep to the same decision and have never run: the first formation goes on
 // where it stopped. A node that is empty and has run before would vote with amnesia: the cluster is formed without it,
-// and replaces it then. One that runs this very moment has not come to its log yet.
+// and replaces it then. Only where no log has been led by anybody nothing can have been forgotten: there one that runs
+// has not come to its log yet, and the last founder need not wait for the election of a quorum.
 bool half_formed(const World& world, const NodesSeen& seen) {
   if (world.observed.applied || world.observed.formed || !seen.can_do_without_lost()) return false;
   const std::string decision = decision_of(world);
   const bool agreed = std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     if (!seat.is_founder()) return true;
-    const bool has_run = lacks_data(seat) && !never_ran(seat) && !has_lost_log(seat) && !is_running(seat);
+    const bool begins = is_running(seat) && !seen.elected;
+    const bool has_run = lacks_data(seat) && !never_ran(seat) && !has_lost_log(seat) && !begins;
     return !has_run && has_promised(seat, decision);
   });
   const bool too_few = static_cast<int>(seen.with_data.size()) < model::quorum(static_cast<int>(seen.founders));
-  return agreed && (too_few || seen.to_start > 0);
+  const bool last_ones = seen.to_start > 0 && !seen.elected && world.desired.if_no_cluster == model::IfNoCluster::New &&
+                         !names_lost_voters(world);
+  return agreed && (too_few || last_ones);
 }
 
 // A new one, or one from the store: what that holds decides then.
@@ -173,13 +188,6 @@ std::optional<Stop> stop_for_failed_attempt(const World& world, const NodesSeen&
                                       : "; what " + base::joined(seen.with_data, ", ") +
                                             " holds was never a cluster's: move it away by hand before that"));
   return Stop{};
-}
-
-// Who was lost by an ID has been in a cluster, and none of those that are left may remember it.
-bool names_lost_voters(const World& world) {
-  return !world.desired.lost.empty() ||
-         std::any_of(world.desired.members.begin(), world.desired.members.end(),
-                     [](const model::Member& each) { return each.lost && each.lost->id; });
 }
 
 // Proof that there is a cluster, or has been one, and that a new one would be a second.

@@ -59,9 +59,9 @@ model::RunState WatchedRuntime::wait_for(const Wanted& wanted, Seconds patience)
   return found;
 }
 
-bool WatchedRuntime::wait_for_a_change(Seconds patience) {
+bool WatchedRuntime::wait_for_changes(std::size_t count, Seconds patience) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, patience, [&] { return states_.size() > 1; });
+  return changed_.wait_for(lock, patience, [&] { return states_.size() > count; });
 }
 
 bool WatchedRuntime::wait_for_line(const std::string& piece, Seconds patience) {

@@ -53,7 +53,7 @@ class WatchedRuntime final : public ports::Events {
   model::RunState wait_for(model::RunPhase phase) {
     return wait_for([phase](const model::RunState& state) { return state.phase == phase; });
   }
-  bool wait_for_a_change(Seconds patience = Seconds(20));  // that was told after what was waited for before
+  bool wait_for_changes(std::size_t count, Seconds patience = Seconds(20));  // after what was waited for before
   bool wait_for_line(const std::string& piece, Seconds patience = Seconds(20));
   std::vector<std::string> lines();
   int count_lines(const std::string& piece);

@@ -54,30 +54,15 @@ base::Result<std::vector<std::string>> segments_of(const std::string& folder) {
   return segments;
 }
 
-// Nothing: a segment was purged since the folder was listed.
-base::Result<std::optional<base::WalLog>> look_at_log(const std::string& folder,
-                                                      const std::vector<std::string>& segments) {
-  base::WalReader reader;
-  for (const std::string& name : segments) {
-    const auto file = open_file(folder + "/" + name);
-    if (!file) return tl::unexpected(file.error());
-    if (*file == nullptr) return std::nullopt;
-    if (auto read = reader.read_segment(name, **file, name == segments.back()); !read) {
-      return tl::unexpected(std::move(read.error()));
-    }
-  }
-  return reader.log();
-}
-
 // Nothing: there is no log.
-base::Result<std::optional<base::WalLog>> read_log(const std::string& folder) {
+base::Result<std::optional<base::WalLog>> read_log(const std::string& folder, LogMemory& memory) {
   std::optional<base::WalLog> before;
   for (int look = 0; look < kLooks; ++look) {
     if (look > 0) pause_between_looks();
     const auto segments = segments_of(folder);
     if (!segments) return tl::unexpected(segments.error());
     if (segments->empty()) return std::nullopt;
-    auto log = look_at_log(folder, *segments);
+    auto log = memory.look(folder, *segments);
     if (!log) return tl::unexpected(std::move(log.error()));
     if (!*log) continue;
     const base::WalLog& now = **log;
@@ -222,12 +207,17 @@ bool is_unused(const base::EtcdDb& db) {
 }  // namespace
 
 base::Result<DataDir> read_data_dir(const std::string& data, const std::string& wal) {
+  LogMemory nothing;
+  return read_data_dir(data, wal, nothing);
+}
+
+base::Result<DataDir> read_data_dir(const std::string& data, const std::string& wal, LogMemory& memory) {
   const std::string wal_folder = wal.empty() ? data + "/member/wal" : wal;
   const std::string snap_folder = data + "/member/snap";
   DataDir dir;
   dir.path = data;
   dir.filesystem = filesystem_of(data);
-  const auto log = read_log(wal_folder);
+  const auto log = read_log(wal_folder, memory);
   if (!log) return tl::unexpected(log.error());
   if (!*log) {
     const auto snapshots = list_folder(snap_folder);

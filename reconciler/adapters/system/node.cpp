@@ -37,7 +37,7 @@ class ThisNode final : public ports::Node {
   bool is_here(const model::Member& member) override { return lives_on(local_host(), member); }
 
   base::Result<model::DataDir> data_dir(const std::string& data, const std::string& wal) override {
-    return read_data_dir(data, wal);
+    return read_data_dir(data, wal, logs_);
   }
 
   base::Result<std::optional<ports::FileOnNode>> read_file(const std::string& path) override {
@@ -74,6 +74,9 @@ class ThisNode final : public ports::Node {
     return model::DiskSpace{path, std::uint64_t{space.f_bavail} * space.f_frsize,
                             std::uint64_t{space.f_blocks} * space.f_frsize};
   }
+
+ private:
+  LogMemory logs_;
 };
 
 }  // namespace

@@ -333,27 +333,35 @@ TEST_F(Believe, AMemberThatNeverStartedIsNotAskedAndSaysSo) {
   EXPECT_EQ(model::member_of(seen, id(7))->status.why(), "it has not started");
 }
 
-TEST_F(Believe, TheCompactedRevisionIsReadOnlyWhileAnAlarmStands) {
-  for (int member : {0, 1, 2}) {
-    answers(member, {0, 1, 2}).hash = ports::Hash{{kOurs, id(member), 100, 4}, 7, 42};
-  }
+TEST_F(Believe, WhetherThereIsSomethingToCompactIsAskedOnlyWhileAnAlarmStands) {
+  for (int member : {0, 1, 2}) answers(member, {0, 1, 2}).status->status.revision = 50'000;
   const auto calm = look({url(0), url(1), url(2)});
   EXPECT_FALSE(calm.compact_revision);
-  EXPECT_EQ(etcd_.hashes, 0);
+  EXPECT_THAT(etcd_.counted, testing::IsEmpty());
   etcd_.at[url(0)].alarms = std::vector<model::Alarm>{{id(0), model::AlarmKind::NoSpace}};
   const auto alarmed = look({url(0), url(1), url(2)});
   ASSERT_TRUE(alarmed.compact_revision);
-  EXPECT_EQ(*alarmed.compact_revision, 42);
-  EXPECT_EQ(etcd_.hashes, 1);
+  EXPECT_EQ(*alarmed.compact_revision, 0);
+  EXPECT_THAT(etcd_.counted, testing::ElementsAre(48'999));
+  EXPECT_EQ(etcd_.hashes, 0) << "a full database is large, and would be read at each look";
   ASSERT_TRUE(alarmed.alarms);
   EXPECT_EQ(alarmed.alarms->size(), 1u);
 }
 
-TEST_F(Believe, AnEtcdThatHasNeverBeenCompactedHasNoRevisionBelowZero) {
+TEST_F(Believe, WhatIsCompactedAlreadyNeedsNoCompaction) {
   Script& only = answers(0, {0});
   only.alarms = std::vector<model::Alarm>{{id(0), model::AlarmKind::NoSpace}};
-  only.hash = ports::Hash{{kOurs, id(0), 100, 4}, 7, -1};
+  only.status->status.revision = 50'000;
+  etcd_.compacted = 49'000;
+  EXPECT_EQ(*look({url(0)}).compact_revision, 49'000);
+}
+
+TEST_F(Believe, AShortHistoryHasNothingToCompact) {
+  Script& only = answers(0, {0});
+  only.alarms = std::vector<model::Alarm>{{id(0), model::AlarmKind::NoSpace}};
+  only.status->status.revision = 900;
   EXPECT_EQ(*look({url(0)}).compact_revision, 0);
+  EXPECT_THAT(etcd_.counted, testing::IsEmpty());
 }
 
 }  // namespace quorate::observe

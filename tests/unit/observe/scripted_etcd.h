@@ -30,6 +30,8 @@ class ScriptedEtcd final : public ports::EtcdAdmin {
   std::map<std::string, int> asked;   // for the status
   std::vector<base::Duration> times;  // that these had
   std::function<void(base::Duration within)> at_each_status;
+  std::int64_t compacted = 0;
+  std::vector<std::int64_t> counted;  // at which revisions
   int hashes = 0;
 
   base::Result<ports::MemberList> member_list(const std::string& endpoint, ports::Consistency consistency,
@@ -70,7 +72,11 @@ class ScriptedEtcd final : public ports::EtcdAdmin {
   base::Result<bool> changed_since(const std::string&, std::int64_t, std::string_view, base::Duration) override {
     return changed();
   }
-  base::Result<std::int64_t> count(const std::string&, std::int64_t, base::Duration) override { return changed(); }
+  base::Result<std::int64_t> count(const std::string&, std::int64_t revision, base::Duration) override {
+    counted.push_back(revision);
+    if (revision < compacted) return tl::unexpected(base::Error{base::ErrorKind::Conflict, "compacted", ""});
+    return 7;
+  }
   base::Result<ports::TxnAnswer> transact(const std::string&, const ports::Txn&, base::Duration) override {
     return changed();
   }

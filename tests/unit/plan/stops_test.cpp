@@ -377,6 +377,20 @@ TEST(Bootstrap, TheLastFounderDoesNotWaitForTheElectionOfTheOthers) {
   EXPECT_EQ(words_of(support::plan_of(world)).at(0), "write-manifest c");
 }
 
+// Two may have acknowledged something, and one of them may have lost it since: with the last one it would be a quorum.
+TEST(Bootstrap, TheLastFounderWaitsForTheOthersOnceSomebodyHasLed) {
+  auto world = no_cluster(IfNoCluster::New);
+  const std::string decision = decision_in(support::plan_of(world));
+  for (std::size_t node : {0u, 1u, 2u}) promise(world, node, decision);
+  put_data(world, 0);
+  world.observed.nodes[0].data.get()->last_term = 2;
+  run(world, 1);
+  world.observed.nodes[1].data.get()->state = model::DataState::Empty;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "the second has no log, and may have had one";
+  put_data(world, 1);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "its log is new";
+}
+
 TEST(Bootstrap, NothingIsFormedBesideAnEtcdThatRunsAndDoesNotAnswer) {
   auto world = no_cluster(IfNoCluster::New);
   run(world, 1);

@@ -31,8 +31,9 @@ using ports::EventLevel;
 constexpr base::Duration kAfterKill{30'000};    // before a process that hangs in the kernel is given up
 constexpr base::Duration kWithoutGrowth{1000};  // how often the log is read where its growth is not reported
 
-// What every release says once it answers; a wake-up, and no more: whether it does is asked of it.
-constexpr std::string_view kServes = "serving client traffic ";
+// What every release says once there is a log, and once it answers. They wake who waits for that, and no more: whether
+// it is so is looked at.
+constexpr std::array<std::string_view, 2> kMilestones = {"starting local member", "serving client traffic "};
 
 bool is_file_name(const std::string& name) {
   return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
@@ -317,14 +318,15 @@ void ProcessRuntime::wait_for_restart(EndReason reason, std::string text, base::
 }
 
 void ProcessRuntime::read_log(bool to_its_end) {
-  bool serves = false;
+  bool further = false;
   const auto pass_on = [&](std::string_view line) {
     say(level_of(line), std::string(line));
-    serves = serves || line.find(kServes) != std::string_view::npos;
+    further = further || std::any_of(kMilestones.begin(), kMilestones.end(),
+                                     [&](std::string_view each) { return line.find(each) != std::string_view::npos; });
   };
   more_log_ = !to_its_end && process_.log().read_on(pass_on);
   if (to_its_end) process_.log().read_to_end(pass_on);
-  if (serves && options_.changed) options_.changed();
+  if (further && options_.changed) options_.changed();
 }
 
 void ProcessRuntime::look_at_the_clock() {

@@ -29,8 +29,8 @@ struct Options {
   ports::Events& events;
   // Which release a program is; it is asked only where a launch wants one.
   std::function<base::Result<std::string>(const std::string& program)> version_of;
-  // Called on a thread of the runtime's own after each change of look(), and when etcd says that it serves; it may call
-  // look(), nothing else.
+  // Called on a thread of the runtime's own after each change of look(), and when etcd says that it has a log, or
+  // serves; it may call look(), nothing else.
   std::function<void()> changed;
   bool keep = false;                // the process outlives the runtime
   base::Duration patience{10'000};  // of the stops that nobody asked for: another launch, the end of the runtime
