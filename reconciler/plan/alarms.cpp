@@ -8,14 +8,9 @@
 namespace quorate::plan {
 namespace {
 
-constexpr std::int64_t kDefaultQuota = 2LL * 1024 * 1024 * 1024;  // etcd's own
 constexpr std::int64_t kWorthDefragmenting = 16LL * 1024 * 1024;  // less would cost more than it frees,
 constexpr std::int64_t kWorthOfQuota = 8;                         // but for small quotas this part is worth it
 constexpr std::int64_t kLeftByDefragmenting = 128LL * 1024;
-
-std::int64_t quota_of(const model::Desired& desired) {
-  return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kDefaultQuota;
-}
 
 bool has_alarm(const World& world, base::MemberId id) {
   const auto& alarms = *world.observed.alarms;

@@ -120,6 +120,17 @@ std::string next_best(const std::vector<Source>& all, const Source& bad) {
   return "there is no other one";
 }
 
+// It would come up with an alarm, and the first thing that it refuses is a write.
+void tell_of_quota(const World& world, const model::Restorable& backup, Recovery& recovery) {
+  const auto quota = static_cast<std::uint64_t>(quota_of(world.desired));
+  if (backup.size < quota) return;
+  const auto words = [](std::uint64_t bytes) { return base::to_string(base::Size{bytes >> 20U << 20U}); };
+  tell(recovery.notices, Notice::Level::Warning, "NoSpace",
+       "backup " + backup.name + " is a database of " + words(backup.size) + ", and etcd.quota is " + words(quota) +
+           ": what is restored takes no writes, unless defragmenting it makes room",
+       "raise etcd.quota in the file before");
+}
+
 void restore_from(const World& world, const model::Voters* voters, const std::vector<Answer>& answers,
                   const Given& given, const Source& source, const std::vector<Source>& all, Recovery& recovery) {
   Decision decision = begin_decision(world, voters, answers, given);
@@ -138,6 +149,7 @@ void restore_from(const World& world, const model::Voters* voters, const std::ve
   }
   recovery.ordered = given.ordered;
   decide(world, std::move(decision), recovery);
+  if (!recovery.stop) tell_of_quota(world, *source.backup, recovery);
 }
 
 std::string to_agree(const Given& given, const std::string& field) {

@@ -20,7 +20,9 @@ class Restores:
         self.table, self.quorate, self.programs, self.release = table, quorate, programs, release
 
     def ground(self, extra=""):
-        return Ground(self.quorate, self.programs, self.release, extra)
+        ground = Ground(self.quorate, self.programs, self.release, extra)
+        ground.write(etcd=", quota: 8Gi")
+        return ground
 
     def wait(self, ground, names):
         """The moment when a put through each of them has succeeded."""

@@ -117,6 +117,22 @@ TEST(Restore, C14UnaskedItIsShownWithTheLossAndWaits) {
   EXPECT_EQ(judged(world).code, ExitCode::NeedsApproval) << "the newest is too old to be taken unasked";
 }
 
+TEST(Restore, ADatabaseThatDoesNotFitIntoTheQuotaIsToldOfBeforeAnythingIsTaken) {
+  auto world = lost_all();
+  const auto texts = [&] {
+    std::string all;
+    for (const model::Notice& each : judged(world).plan.notices) all += each.text + "\n";
+    return all;
+  };
+  auto& newest = world.observed.restorable.get()->back();
+  newest.size = (std::uint64_t{2048} << 20) - 1;
+  EXPECT_THAT(texts(), Not(HasSubstr("etcd.quota")));
+  newest.size = std::uint64_t{2408} << 20;
+  EXPECT_THAT(texts(), HasSubstr("is a database of 2408Mi, and etcd.quota is 2Gi: what is restored takes no writes"));
+  world.desired.etcd.quota = base::Size{std::uint64_t{4} << 30};
+  EXPECT_THAT(texts(), Not(HasSubstr("etcd.quota")));
+}
+
 TEST(Restore, A08AStoreThatDoesNotAnswerIsNoEmptyStore) {
   auto world = lost_all();
   unreachable_store(world);
