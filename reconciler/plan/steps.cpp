@@ -65,8 +65,22 @@ model::Reason reason_at(const World& world, const Seat& seat, std::string code, 
   return reason;
 }
 
+namespace {
+
+// It has promised to join the cluster that was brought back: until it has, the recovery is not complete, and nothing is
+// gained by waiting with too few voters.
+bool completes_recovery(const World& world, const Seat& seat) {
+  const auto& formed = world.observed.formed;
+  if (!formed || formed->decision.empty() || seat.node == nullptr || !seat.node->standing) return false;
+  const auto& pledge = seat.node->standing->pledge;
+  return pledge && pledge->decision.id == formed->decision;
+}
+
+}  // namespace
+
 model::StepClass joining_class(const World& world, const Seat& seat) {
-  return was_ours(world.observed, seat.name()) ? model::StepClass::Heal : model::StepClass::Change;
+  const bool heals = was_ours(world.observed, seat.name()) || completes_recovery(world, seat);
+  return heals ? model::StepClass::Heal : model::StepClass::Change;
 }
 
 bool learner_on_its_way(const World& world) {
