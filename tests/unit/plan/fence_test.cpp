@@ -1,6 +1,8 @@
 // A cluster that came back: who is behind the fence, when it opens and in which order, and that its data are compared.
 #include "reconciler/model/fence.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +67,23 @@ TEST(Fence, WhoJoinsBeforeTheMajorityIsBehindItTooAndThenItOpensTheSeedLast) {
   const auto* notice = support::notice_of(gated.plan, "Fenced");
   ASSERT_NE(notice, nullptr);
   EXPECT_THAT(notice->text, HasSubstr("kept out of a until a majority"));
+}
+
+// With one voter, or two, nobody is safer for a pause.
+TEST(Fence, WhoHasPromisedToJoinCompletesTheRecoveryAndWaitsForNoSoak) {
+  auto world = came_back(1, 3);
+  world.observed.last_change = model::Fact<base::Time>::known(world.observed.at, world.observed.at);
+  const auto soaks = [](const model::Step& step) {
+    return std::any_of(step.needs.begin(), step.needs.end(),
+                       [](const model::Claim& each) { return std::holds_alternative<model::Soaked>(each); });
+  };
+  const auto joins = support::plan_of(world).steps.at(0);
+  EXPECT_EQ(joins.step_class, model::StepClass::Heal);
+  EXPECT_FALSE(soaks(joins));
+  for (std::size_t slot : {1U, 2U}) node(world, slot).standing = model::Standing{};
+  const auto comes_later = support::plan_of(world).steps.at(0);
+  EXPECT_EQ(comes_later.step_class, model::StepClass::Change);
+  EXPECT_TRUE(soaks(comes_later));
 }
 
 TEST(Fence, StaysUntilAMajorityOfTheMembersThatTheFileWants) {
