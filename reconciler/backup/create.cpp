@@ -101,10 +101,12 @@ class OneBackup {
     if (!writer) return store_failed(std::move(writer.error()));
     IntoStore end(**writer);
     codec::Hashing object(end);
+    const bool as_it_comes = order_.packing == model::Packing::None && !order_.key;
     const auto seal = order_.key ? codec::make_sealer(*order_.key, salt(ports_.entropy), object) : nullptr;
     codec::Sink& behind = seal ? *seal : static_cast<codec::Sink&>(object);
-    const auto pack = codec::make_compressor(compression_of(order_.packing), ports_.workers, behind);
-    codec::SnapshotCheck check(codec::TrailingHash::Required, *pack);
+    const auto pack =
+        as_it_comes ? nullptr : codec::make_compressor(compression_of(order_.packing), ports_.workers, behind);
+    codec::SnapshotCheck check(codec::TrailingHash::Required, pack ? *pack : static_cast<codec::Sink&>(end));
     codec::DbSkim skim;
     std::optional<base::Error> stopped;
     Trouble whose = Trouble::Store;
@@ -133,8 +135,8 @@ class OneBackup {
       return check.has_hash() ? store_failed(std::move(done.error()))
                               : failed(Trouble::BadBackup, std::move(done.error()));
     }
-    facts_.object_size = object.size();
-    facts_.object_sha256 = object.sha256_hex();
+    facts_.object_size = as_it_comes ? check.size() : object.size();
+    facts_.object_sha256 = as_it_comes ? check.sha256_hex() : object.sha256_hex();
     facts_.snapshot_size = check.size();
     record(skim.facts());
     return {};

@@ -25,9 +25,10 @@ void Sha256::update(std::string_view bytes) {
   QUORATE_CHECK(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1);
 }
 
-std::string Sha256::digest() const {
+std::string Sha256::digest_with(std::string_view more) const {
   const State copy;
   QUORATE_CHECK(EVP_MD_CTX_copy_ex(copy.context, state_->context) == 1);
+  QUORATE_CHECK(EVP_DigestUpdate(copy.context, more.data(), more.size()) == 1);
   unsigned char bytes[kSha256Bytes];
   unsigned int size = 0;
   QUORATE_CHECK(EVP_DigestFinal_ex(copy.context, bytes, &size) == 1 && size == kSha256Bytes);

@@ -20,7 +20,8 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void update(std::string_view bytes);
-  std::string digest() const;  // of what there was so far, 32 bytes
+  std::string digest() const { return digest_with({}); }  // of what there was so far, 32 bytes
+  std::string digest_with(std::string_view more) const;   // as if that had come too
 
  private:
   struct State;

@@ -22,6 +22,8 @@ class SnapshotCheck final : public Sink {
 
   std::uint64_t size() const { return size_; }
   bool has_hash() const { return has_hash_; }  // after finish()
+  // Of all bytes, the trailing ones too: what is stored as it came needs no hash of its own.
+  std::string sha256_hex() const { return hex_of(sha256_.digest_with(tail_)); }
 
  private:
   TrailingHash wanted_;

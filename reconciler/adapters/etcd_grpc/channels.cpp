@@ -13,6 +13,7 @@ namespace quorate::etcd_grpc {
 namespace {
 
 constexpr int kLargestAnswer = 16 << 20;  // etcd's own limit for a request is 1.5 MiB
+constexpr int kAhead = 8 << 20;           // of a snapshot, on its way to us while we are busy with what came before
 constexpr std::chrono::seconds kDiagnosis{2};
 constexpr std::chrono::milliseconds kLook{1};
 // Several questions are asked at once: what has just failed for one of them has failed for all.
@@ -54,6 +55,9 @@ grpc::ChannelArguments usual_arguments() {
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetMaxReceiveMessageSize(kLargestAnswer);
+  // Left to itself gRPC takes as much as the network can deliver, and keeps it in memory while a disk is slower.
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kAhead);
   return arguments;
 }
 

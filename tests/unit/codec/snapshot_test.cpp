@@ -54,6 +54,18 @@ std::string large_db(std::uint64_t leaves) {
 
 }  // namespace
 
+TEST(SnapshotCheck, KnowsTheHashOfAllBytesWithoutHashingThemTwice) {
+  const std::string whole = with_hash(std::string(5000, 'x'));
+  Sha256 all;
+  all.update(whole);
+  for (const std::size_t piece : {7U, 32U, 512U, 6000U}) {
+    Collect out;
+    SnapshotCheck check(TrailingHash::Required, out);
+    ASSERT_TRUE(push(check, whole, piece));
+    EXPECT_EQ(check.sha256_hex(), hex_of(all.digest()));
+  }
+}
+
 TEST(SnapshotCheck, TakesWhatAgreesInPiecesOfAnySize) {
   const std::string bytes = with_hash(tests::mixed_bytes(10000));
   for (const std::size_t piece : {1U, 31U, 32U, 33U, 4096U, 100000U}) {
