@@ -214,6 +214,11 @@ class Judge {
 
 }  // namespace
 
+std::int64_t quota_of(const Desired& desired) {
+  constexpr std::int64_t kOfEtcd = 2LL * 1024 * 1024 * 1024;
+  return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kOfEtcd;
+}
+
 bool is_full(const Observed& observed) {
   return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
                                         [](const Alarm& alarm) { return alarm.kind == AlarmKind::NoSpace; });

@@ -2,12 +2,14 @@
 // orders its steps by them and the gate judges by them, so that both use one arithmetic.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reconciler/model/action.h"
+#include "reconciler/model/desired.h"
 #include "reconciler/model/observed.h"
 
 namespace quorate::model {
@@ -19,6 +21,8 @@ struct BrokenRule {
 
 // Etcd takes no puts and no leases then, so nobody can hold the lock.
 bool is_full(const Observed& observed);
+// In bytes; etcd's own where the file says nothing.
+std::int64_t quota_of(const Desired& desired);
 
 // The first rule that the action would break in this world; nothing when it may be done.
 std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reconciler/model/project.h"
+#include "reconciler/model/rules.h"
 #include "reconciler/model/step.h"
 #include "reconciler/plan/stages.h"
 
@@ -20,7 +21,7 @@ bool has_alarm(const World& world, base::MemberId id) {
 // What a compaction has freed is counted as free only after some more writes, and a full etcd takes none: where a
 // database has no room left, any gap that defragmenting would not leave itself is worth a try.
 bool wastes_space(const World& world, const model::MemberStatus& status) {
-  const std::int64_t quota = quota_of(world.desired);
+  const std::int64_t quota = model::quota_of(world.desired);
   const std::int64_t worth = std::min(kWorthDefragmenting, quota / kWorthOfQuota);
   const std::int64_t gap = status.db_size - status.db_size_in_use;
   return gap >= worth || (status.db_size >= quota && gap > kLeftByDefragmenting);
@@ -28,11 +29,11 @@ bool wastes_space(const World& world, const model::MemberStatus& status) {
 
 // Members are equally full within a few pages: who has not complained yet would at the next write through it.
 bool is_nearly_full(const World& world, const model::MemberStatus& status) {
-  return status.db_size >= quota_of(world.desired) / 10 * 9;
+  return status.db_size >= model::quota_of(world.desired) / 10 * 9;
 }
 
 bool is_full(const World& world, const Seat& seat) {
-  return seat.listed->status->db_size >= quota_of(world.desired);
+  return seat.listed->status->db_size >= model::quota_of(world.desired);
 }
 
 // Those that make no room for writes, the leader last: it stands still while it is defragmented.

@@ -71,10 +71,9 @@ void propose_late_founder(const World& world, Proposals& proposals) {
     // A founder by name that has told nobody its client URLs, has no directory and runs nothing: it has never run, so
     // there is nothing it could forget.
     if (!seat.is_voter() || seat.up || seat.listed->listed.name != seat.name()) continue;
-    const bool never_ran = seat.listed->listed.client_urls.empty() && lacks_data(seat) &&
-                           seat.node->data->state == model::DataState::Fresh && seat.node->data->problem.empty() &&
-                           !is_running(seat);
-    if (never_ran && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
+    const bool unheard_of = seat.listed->listed.client_urls.empty() && never_ran(seat) &&
+                            seat.node->data->problem.empty() && !is_running(seat);
+    if (unheard_of && seat.wanted() && has_promised(seat, decision)) proposals.push_back(start_founder(world, seat));
   }
 }
 

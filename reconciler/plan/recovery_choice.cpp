@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
+#include "reconciler/model/rules.h"
 #include "reconciler/plan/sources.h"
 #include "reconciler/plan/stages.h"
 
@@ -122,7 +123,7 @@ std::string next_best(const std::vector<Source>& all, const Source& bad) {
 
 // It would come up with an alarm, and the first thing that it refuses is a write.
 void tell_of_quota(const World& world, const model::Restorable& backup, Recovery& recovery) {
-  const auto quota = static_cast<std::uint64_t>(quota_of(world.desired));
+  const auto quota = static_cast<std::uint64_t>(model::quota_of(world.desired));
   if (backup.size < quota) return;
   const auto words = [](std::uint64_t bytes) { return base::to_string(base::Size{bytes >> 20U << 20U}); };
   tell(recovery.notices, Notice::Level::Warning, "NoSpace",

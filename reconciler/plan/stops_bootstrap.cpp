@@ -29,10 +29,6 @@ bool somebody_answers(const World& world) {
 
 constexpr std::uint64_t kFirstTerm = 1;  // of what every log begins with, before anybody has led
 
-bool never_ran(const Seat& seat) {
-  return lacks_data(seat) && seat.node->data->state == model::DataState::Fresh;
-}
-
 struct NodesSeen {
   std::vector<std::string> silent;
   std::vector<std::string> with_data;

@@ -122,17 +122,16 @@ bool was_ours(const model::Observed& observed, const std::string& member) {
          formed->cluster == observed.membership->cluster && base::contains(formed->members, member);
 }
 
-std::int64_t quota_of(const model::Desired& desired) {
-  constexpr std::int64_t kOfEtcd = 2LL * 1024 * 1024 * 1024;
-  return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kOfEtcd;
-}
-
 bool has_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && !lacks_data(seat);
 }
 
 bool lacks_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && model::holds_nothing(*seat.node->data);
+}
+
+bool never_ran(const Seat& seat) {
+  return lacks_data(seat) && seat.node->data->state == model::DataState::Fresh;
 }
 
 bool is_running(const Seat& seat) {

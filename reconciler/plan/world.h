@@ -57,11 +57,9 @@ World make_world(const model::Desired& desired, const model::Observed& observed,
 // By the file that was carried out last; until one was, by what the founders had promised each other.
 bool was_ours(const model::Observed& observed, const std::string& member);
 
-// In bytes; etcd's own where the file says nothing.
-std::int64_t quota_of(const model::Desired& desired);
-
 bool has_data(const Seat& seat);      // its node says: initialised, or broken
 bool lacks_data(const Seat& seat);    // its node says: nothing there
+bool never_ran(const Seat& seat);     // and its agent remembers nothing
 bool is_running(const Seat& seat);    // its node says: there is a process of etcd
 bool has_lost_log(const Seat& seat);  // and its agent, that there has been a log: it starts from nothing no more
 // Of this cluster, and of nobody who is in it now.

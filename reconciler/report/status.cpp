@@ -6,6 +6,7 @@
 
 #include "reconciler/base/utf8.h"
 #include "reconciler/model/health.h"
+#include "reconciler/model/rules.h"
 #include "reconciler/report/backups.h"
 #include "reconciler/report/plan_step_text.h"
 #include "reconciler/report/plan_words.h"
@@ -18,7 +19,6 @@ using base::Json;
 using model::ObservedMember;
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-constexpr std::int64_t kDefaultQuota = 2LL * 1024 * 1024 * 1024;  // etcd's own
 
 struct Row {
   std::string name;
@@ -123,10 +123,6 @@ std::string size_words(std::int64_t size, std::int64_t quota) {
   return gib(size) + " / " + gib(quota) + " GiB";
 }
 
-std::int64_t quota_of(const StatusView& view) {
-  return view.desired.etcd.quota ? static_cast<std::int64_t>(view.desired.etcd.quota->bytes) : kDefaultQuota;
-}
-
 std::vector<std::string> cells(const StatusView& view, const Row& row) {
   const bool answers = row.listed != nullptr && row.listed->status.is_known();
   std::string note = row.note;
@@ -138,7 +134,7 @@ std::vector<std::string> cells(const StatusView& view, const Row& row) {
           row.role,
           row.state,
           answers ? row.listed->status->version : "-",
-          answers ? size_words(row.listed->status->db_size, quota_of(view)) : "-",
+          answers ? size_words(row.listed->status->db_size, model::quota_of(view.desired)) : "-",
           row.lag ? std::to_string(*row.lag) : "-",
           row.expires ? base::age_text(std::max(*row.expires - view.observed.at, base::Duration{})) : "-",
           note};
@@ -247,7 +243,7 @@ Json row_json(const StatusView& view, const Row& row) {
   object["version"] = answers ? or_null(row.listed->status->version) : Json(nullptr);
   object["db_size"] = answers ? or_null(row.listed->status->db_size) : Json(nullptr);
   object["db_size_in_use"] = answers ? or_null(row.listed->status->db_size_in_use) : Json(nullptr);
-  object["quota"] = quota_of(view);
+  object["quota"] = model::quota_of(view.desired);
   object["lag"] = row.lag ? Json(*row.lag) : Json(nullptr);
   object["certificate_expires"] = row.expires ? Json(base::to_string(*row.expires)) : Json(nullptr);
   object["note"] = known(row.note);

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <memory>
 #include <utility>
 
 #include <sys/stat.h>
 
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/adapters/system/node.h"
 
 namespace quorate::adapters::system {
 namespace {
@@ -54,9 +55,7 @@ bool LogMemory::goes_on(const std::string& folder, const std::vector<Seen>& now)
 }
 
 LogMemory::LogMemory()
-    : LogMemory([] {
-        return std::chrono::duration_cast<base::Duration>(std::chrono::steady_clock::now().time_since_epoch());
-      }) {}
+    : LogMemory([clock = std::shared_ptr<ports::Clock>(make_clock())] { return clock->elapsed(); }) {}
 
 base::Result<std::optional<base::WalLog>> LogMemory::look(const std::string& folder,
                                                           const std::vector<std::string>& segments) {
@@ -76,13 +75,17 @@ base::Result<std::optional<base::WalLog>> LogMemory::look_again(const std::strin
     now.push_back(*std::move(*seen));
   }
   if (goes_on(folder, now)) {
-    auto log = read(*known_, now);
+    auto log = read_on(*known_, now);
     if (!log || !*log || !(*log)->broken) return log;
   }
-  return read(Known{folder, {}, base::WalReader(), {}, elapsed_()}, now);
+  return read_all(folder, now);
 }
 
-base::Result<std::optional<base::WalLog>> LogMemory::read(Known known, const std::vector<Seen>& now) {
+base::Result<std::optional<base::WalLog>> LogMemory::read_all(const std::string& folder, const std::vector<Seen>& now) {
+  return read_on(Known{folder, {}, base::WalReader(), {}, elapsed_()}, now);
+}
+
+base::Result<std::optional<base::WalLog>> LogMemory::read_on(Known known, const std::vector<Seen>& now) {
   std::string tail;
   for (std::size_t i = known.segments.empty() ? 0 : known.segments.size() - 1; i < now.size(); ++i) {
     const std::string& name = now[i].name;
@@ -94,9 +97,7 @@ base::Result<std::optional<base::WalLog>> LogMemory::read(Known known, const std
     if (more) {
       const auto stands = tail_of(**file, known.reader.log().end);
       if (!stands) return tl::unexpected(stands.error());
-      if (*stands != known.tail) {
-        return read(Known{known.folder, {}, base::WalReader(), {}, elapsed_()}, now);
-      }
+      if (*stands != known.tail) return read_all(known.folder, now);
     }
     auto done = more ? known.reader.read_on(name, **file, last) : known.reader.read_segment(name, **file, last);
     if (!done) return tl::unexpected(std::move(done.error()));

@@ -47,8 +47,8 @@ class LogMemory {
 
   static base::Result<std::optional<Seen>> see(const std::string& folder, const std::string& name);
   bool goes_on(const std::string& folder, const std::vector<Seen>& now) const;
-  base::Result<std::optional<base::WalLog>> read(Known known, const std::vector<Seen>& now);
-
+  base::Result<std::optional<base::WalLog>> read_on(Known known, const std::vector<Seen>& now);
+  base::Result<std::optional<base::WalLog>> read_all(const std::string& folder, const std::vector<Seen>& now);
   base::Result<std::optional<base::WalLog>> look_again(const std::string& folder,
                                                        const std::vector<std::string>& segments);
 
