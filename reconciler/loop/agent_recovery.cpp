@@ -240,11 +240,13 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
     pass.waits = reader_->progress();
     return;
   }
-  const bool done = memory.standing.fetched == fetch.what.source;
-  note(view, step, done ? model::JournalEvent::Done : model::JournalEvent::Failed,
-       done ? "" : memory.standing.unfit.back().why);
+  // Remembered first: an agent that dies in between has begun something, and not forgotten what it says that it did.
+  const auto kept = remember(memory);
+  const bool done = kept && memory.standing.fetched == fetch.what.source;
+  const std::string why = kept ? (done ? "" : memory.standing.unfit.back().why) : kept.error().message;
+  note(view, step, done ? model::JournalEvent::Done : model::JournalEvent::Failed, why);
   fetching_.clear();
-  pass.did = remember(memory).has_value();
+  pass.did = kept.has_value();
 }
 
 // For a decision that was never made, or is over.
