@@ -1,5 +1,6 @@
-// Loaded into an agent before all other libraries: it stops itself (SIGSTOP) right after the intent of the step whose id
-// begins with HOLD_AT is on disk, once. No test that watches from outside is sure to be fast enough.
+// Loaded into an agent before all other libraries: it stops itself (SIGSTOP) right after the intent of the step whose
+// id begins with HOLD_AT is on disk, once. No test that watches from outside is sure to be fast enough.
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -7,8 +8,6 @@
 
 #include <dlfcn.h>
 #include <unistd.h>
-
-#include <csignal>
 
 namespace {
 
