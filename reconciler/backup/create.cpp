@@ -9,7 +9,7 @@
 #include "reconciler/backup/sources.h"
 #include "reconciler/backup/stages.h"
 #include "reconciler/codec/db_skim.h"
-#include "reconciler/codec/sha256.h"
+#include "reconciler/codec/sha256_aside.h"
 #include "reconciler/codec/snapshot_check.h"
 #include "reconciler/model/records.h"
 
@@ -100,13 +100,14 @@ class OneBackup {
     auto writer = ports_.store.create(path(file_name(facts_.object)), ports::Overwrite::Never);
     if (!writer) return store_failed(std::move(writer.error()));
     IntoStore end(**writer);
-    codec::Hashing object(end);
+    codec::Hashing object(end, &ports_.workers);
     const bool as_it_comes = order_.packing == model::Packing::None && !order_.key;
     const auto seal = order_.key ? codec::make_sealer(*order_.key, salt(ports_.entropy), object) : nullptr;
     codec::Sink& behind = seal ? *seal : static_cast<codec::Sink&>(object);
     const auto pack =
         as_it_comes ? nullptr : codec::make_compressor(compression_of(order_.packing), ports_.workers, behind);
-    codec::SnapshotCheck check(codec::TrailingHash::Required, pack ? *pack : static_cast<codec::Sink&>(end));
+    codec::SnapshotCheck check(codec::TrailingHash::Required, pack ? *pack : static_cast<codec::Sink&>(end),
+                               &ports_.workers);
     codec::DbSkim skim;
     std::optional<base::Error> stopped;
     Trouble whose = Trouble::Store;

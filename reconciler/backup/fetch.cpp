@@ -8,7 +8,7 @@
 #include "reconciler/backup/stages.h"
 #include "reconciler/codec/db_skim.h"
 #include "reconciler/codec/decompress.h"
-#include "reconciler/codec/sha256.h"
+#include "reconciler/codec/sha256_aside.h"
 #include "reconciler/codec/snapshot_check.h"
 
 namespace quorate::backup {
@@ -56,7 +56,7 @@ tl::unexpected<Failure> stage_failed(const model::StoredBackup& backup, const ba
 }  // namespace
 
 Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& backup, const codec::SealKey* key,
-                       codec::Sink* into, const Progress& progress) {
+                       codec::Sink* into, const Progress& progress, const Haste& haste) {
   if (!backup.object) return bad(backup, "there is no database in it that could be told");
   if (backup.object->sealed && key == nullptr) {
     return failed(Trouble::Key, {base::ErrorKind::Refused,
@@ -73,10 +73,13 @@ Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& bac
   const bool ours = backup.facts.has_value();
   // Nothing else says that a raw one is whole.
   const bool hashed = ours || backup.raw;
-  codec::SnapshotCheck check(hashed ? codec::TrailingHash::Required : codec::TrailingHash::Optional, end);
+  const auto hash = ours && haste.hash_later ? codec::TrailingHash::Later
+                    : hashed                 ? codec::TrailingHash::Required
+                                             : codec::TrailingHash::Optional;
+  codec::SnapshotCheck check(hash, end, haste.workers);
   const auto unpack = codec::make_decompressor(compression_of(backup.object->packing), check);
   const auto open = backup.object->sealed ? codec::make_opener(*key, *unpack) : nullptr;
-  codec::Hashing hashing(open ? *open : *unpack);
+  codec::Hashing hashing(open ? *open : *unpack, haste.workers);
   std::string piece(kPiece, '\0');
   while (true) {
     const auto got = (*reader)->read(piece.data(), piece.size());

@@ -8,6 +8,7 @@
 #include "reconciler/base/etcd_db.h"
 #include "reconciler/codec/seal.h"
 #include "reconciler/codec/sink.h"
+#include "reconciler/codec/workers.h"
 #include "reconciler/model/backup.h"
 #include "reconciler/ports/object_store.h"
 
@@ -15,14 +16,20 @@ namespace quorate::backup {
 
 struct Fetched {
   std::uint64_t size = 0;  // of the snapshot
-  bool has_hash = false;   // etcd's own, and it agrees; a copy of a database has none
+  bool has_hash = false;   // etcd's own, and it agrees (or will be looked at later); a copy of a database has none
   bool recorded = false;   // size and SHA-256 of the object are those of quorate.json
   base::Result<base::EtcdDb> db;
+};
+
+struct Haste {
+  codec::Workers* workers = nullptr;  // hash beside the stream; null: in it
+  // Of a backup whose object is the one that was recorded when the hash agreed: whoever uses the snapshot looks.
+  bool hash_later = false;
 };
 
 // `into` gets the snapshot as etcd sent it, hash and all, and is finished only when everything agrees; null: it is only
 // checked. `key` may be null.
 Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& backup, const codec::SealKey* key,
-                       codec::Sink* into, const Progress& progress);
+                       codec::Sink* into, const Progress& progress, const Haste& haste = {});
 
 }  // namespace quorate::backup

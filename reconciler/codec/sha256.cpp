@@ -45,10 +45,4 @@ std::string hex_of(std::string_view bytes) {
   return text;
 }
 
-base::Result<void> Hashing::write(std::string_view bytes) {
-  sha256_.update(bytes);
-  size_ += bytes.size();
-  return next_.write(bytes);
-}
-
 }  // namespace quorate::codec

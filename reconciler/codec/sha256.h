@@ -1,12 +1,10 @@
-// SHA-256 over pieces, and a stage that hashes what passes.
+// SHA-256 over pieces.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "reconciler/codec/sink.h"
 
 namespace quorate::codec {
 
@@ -29,21 +27,5 @@ class Sha256 {
 };
 
 std::string hex_of(std::string_view bytes);
-
-class Hashing final : public Sink {
- public:
-  explicit Hashing(Sink& next) : next_(next) {}
-
-  base::Result<void> write(std::string_view bytes) override;
-  base::Result<void> finish() override { return next_.finish(); }
-
-  std::uint64_t size() const { return size_; }
-  std::string sha256_hex() const { return hex_of(sha256_.digest()); }
-
- private:
-  Sink& next_;
-  Sha256 sha256_;
-  std::uint64_t size_ = 0;
-};
 
 }  // namespace quorate::codec

@@ -12,6 +12,7 @@ constexpr std::uint64_t kDatabaseUnit = 512;  // every page of a database is a m
 
 base::Result<void> SnapshotCheck::write(std::string_view bytes) {
   size_ += bytes.size();
+  if (wanted_ == TrailingHash::Later) return next_.write(bytes);
   if (bytes.size() >= kSha256Bytes) {
     sha256_.update(tail_);
     sha256_.update(bytes.substr(0, bytes.size() - kSha256Bytes));
@@ -26,7 +27,11 @@ base::Result<void> SnapshotCheck::write(std::string_view bytes) {
 }
 
 base::Result<void> SnapshotCheck::finish() {
-  has_hash_ = tail_.size() == kSha256Bytes && sha256_.digest() == tail_;
+  if (wanted_ == TrailingHash::Later) {
+    has_hash_ = size_ > kSha256Bytes;
+  } else {
+    has_hash_ = tail_.size() == kSha256Bytes && sha256_.digest_with() == tail_;
+  }
   const bool bare = wanted_ == TrailingHash::Optional && size_ > 0 && size_ % kDatabaseUnit == 0;
   if (!has_hash_ && !bare) {
     return base::invalid(

@@ -92,7 +92,8 @@ backup::Outcome<void> bring_one(const ReaderPorts& ports, const ports::OpenedSto
   auto file = ports.spool.begin(path, 2 * size + kLog);
   if (!file) return backup::failed(backup::Trouble::Local, std::move(file.error()));
   const codec::SealKey* key = store.key ? &*store.key : nullptr;
-  const auto fetched = backup::fetch(*store.objects, *found, key, file->get(), progress);
+  const auto fetched =
+      backup::fetch(*store.objects, *found, key, file->get(), progress, {&ports.stores.workers(), true});
   if (fetched) return {};
   if (may_tell && fetched.error().trouble == backup::Trouble::BadBackup) {  // for all to see
     backup::Verified verified{

@@ -10,10 +10,12 @@
 #include "reconciler/adapters/restorer/files.h"
 #include "reconciler/adapters/restorer/parts.h"
 #include "reconciler/base/path.h"
+#include "reconciler/codec/snapshot_check.h"
 
 namespace quorate::adapters::restorer {
 namespace {
 
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::uint64_t kLog = std::uint64_t{128} * 1024 * 1024;  // etcd sets aside two segments of its log
 
 std::string beside(const std::string& path) {
@@ -57,6 +59,7 @@ std::vector<std::string> command_for(const ports::Seeding& seeding, const std::s
                                 "--initial-cluster=" + joined(seeding.peer_urls, seeding.member + "="),
                                 "--initial-advertise-peer-urls=" + joined(seeding.peer_urls, ""),
                                 "--initial-cluster-token=" + seeding.token,
+                                "--skip-hash-check",  // it is ours to look at, meanwhile
                                 "--data-dir=" + beside(seeding.data_dir)};
   if (!seeding.wal_dir.empty()) argv.push_back("--wal-dir=" + beside(seeding.wal_dir));
   if (seeding.bump_revision > 0) {
@@ -72,10 +75,30 @@ std::string complaint_of(const Child& child) {
   return (words.rfind("Error: ", 0) == 0 ? words.substr(7) : words).substr(0, 400);
 }
 
+// Etcd's own, behind the database.
+base::Result<void> check_hash(const std::string& snapshot, const Deadline& deadline) {
+  const auto file = open_file(snapshot);
+  if (!file) return tl::unexpected(file.error());
+  codec::Nowhere nowhere;
+  codec::SnapshotCheck check(codec::TrailingHash::Required, nowhere);
+  std::string piece(kPiece, '\0');
+  while (true) {
+    const auto got = (*file)->read(check.size(), piece.data(), piece.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return check.finish();
+    if (auto taken = check.write(std::string_view(piece).substr(0, *got)); !taken) return taken;
+    if (deadline.over()) return deadline.missed("the restore of " + snapshot);
+  }
+}
+
 base::Result<void> run_etcdutl(const ports::Seeding& seeding, const std::string& etcdutl, const std::string& log,
                                const Deadline& deadline) {
   auto child = Child::start(command_for(seeding, etcdutl), log);
   if (!child) return tl::unexpected(child.error());
+  if (auto whole = check_hash(seeding.snapshot, deadline); !whole) {
+    if (whole.error().kind != base::ErrorKind::Invalid) return whole;
+    return base::invalid(seeding.snapshot + " cannot be restored: " + whole.error().message, "use another backup");
+  }
   const auto status = child->wait(deadline.left());
   if (!status) return deadline.missed("the restore of " + seeding.snapshot);
   if (*status == 0) return {};

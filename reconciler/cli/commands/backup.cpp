@@ -130,18 +130,11 @@ ExitCode print_inspected(const Arguments& arguments, const report::InspectedView
       ExitCode::Ok);
 }
 
-// A sink that lets everything go.
-class Nowhere final : public codec::Sink {
- public:
-  base::Result<void> write(std::string_view /*bytes*/) override { return {}; }
-  base::Result<void> finish() override { return {}; }
-};
-
 ExitCode inspect_file(const Arguments& arguments) {
   const std::string& path = arguments.topic;
   std::ifstream file(path, std::ios::binary);
   if (!file) return complain(arguments, {base::ErrorKind::Invalid, "cannot read " + path, ""}, ExitCode::Failed);
-  Nowhere nowhere;
+  codec::Nowhere nowhere;
   codec::SnapshotCheck check(codec::TrailingHash::Optional, nowhere);
   codec::DbSkim skim;
   std::string piece(kPiece, '\0');

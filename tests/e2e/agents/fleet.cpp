@@ -15,6 +15,7 @@ namespace quorate::e2e {
 namespace {
 
 constexpr base::Duration kWithin{1500};
+constexpr Seconds kAnswered{30};  // by a cluster that serves, on a machine that now and then stands still
 constexpr int kSeats = 6;
 constexpr std::size_t kMostOfLog = 20000;
 
@@ -280,15 +281,33 @@ bool Fleet::are_voters(const Names& members) {
 }
 
 bool Fleet::put(const std::string& key, const std::string& value) {
-  const std::string member = serving();
-  return !member.empty() && etcd_->put(client_url(member), key, value, kWithin).has_value();
+  bool done = false;
+  eventually(
+      [&] {
+        const std::string member = serving();
+        if (member.empty()) return false;
+        const auto put = etcd_->put(client_url(member), key, value, kWithin);
+        done = put.has_value();
+        return done ||
+               (put.error().kind != base::ErrorKind::Transient && put.error().kind != base::ErrorKind::Ambiguous);
+      },
+      kAnswered);
+  return done;
 }
 
+// No answer is not the answer that there is nothing.
 std::string Fleet::get(const std::string& key) {
-  const std::string member = serving();
-  if (member.empty()) return "nobody serves";
-  const auto there = etcd_->get(client_url(member), key, ports::Consistency::Linearizable, kWithin);
-  return there && *there ? (*there)->value : "nothing";
+  std::string value = "no answer";
+  eventually(
+      [&] {
+        const std::string member = serving();
+        if (member.empty()) return false;
+        const auto there = etcd_->get(client_url(member), key, ports::Consistency::Linearizable, kWithin);
+        if (there) value = *there ? (*there)->value : "nothing";
+        return there.has_value();
+      },
+      kAnswered);
+  return value;
 }
 
 bool Fleet::eventually(const std::function<bool()>& wanted, Seconds patience) {

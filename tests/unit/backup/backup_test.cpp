@@ -136,6 +136,9 @@ TEST_F(Backups, ComeOutAsTheyWentInHoweverTheyArePacked) {
       EXPECT_TRUE(fetched->recorded);
       EXPECT_TRUE(out.finished);
       EXPECT_TRUE(out.text == sent);
+      tests::Collect hasty;
+      ASSERT_TRUE(fetch(store_, backup, order_.key ? &*order_.key : nullptr, &hasty, {}, {&workers_, true}));
+      EXPECT_TRUE(hasty.text == sent);
     }
   }
 }

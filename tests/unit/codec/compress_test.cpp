@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <libdeflate.h>
 
 #include "reconciler/adapters/system/workers.h"
 #include "reconciler/codec/decompress.h"
@@ -142,6 +143,44 @@ TEST(Gunzip, ReadsWhatGzipItselfWrites) {
   const Unpacked twice = unpacked(Compression::Gzip, file + file, 7);
   EXPECT_TRUE(twice.finished) << twice.problem;
   EXPECT_EQ(twice.text, "hello, backup\nhello, backup\n");
+}
+
+TEST(Gunzip, ReadsMembersOfAllSizesInAnyOrder) {
+  const auto member = [](const std::string& bytes) {
+    std::string out(bytes.size() + 1000000, '\0');
+    libdeflate_compressor* compressor = libdeflate_alloc_compressor(1);
+    out.resize(libdeflate_gzip_compress(compressor, bytes.data(), bytes.size(), out.data(), out.size()));
+    libdeflate_free_compressor(compressor);
+    return out;
+  };
+  const std::string small = mixed_bytes(3000);
+  const std::string medium = mixed_bytes(kMiB);
+  const std::string large = mixed_bytes(3 * kMiB + 7);
+  std::string file;
+  std::string wanted;
+  for (const std::string* each : {&small, &medium, &small, &medium, &large, &small, &medium}) {
+    file += member(*each);
+    wanted += *each;
+  }
+  for (const std::size_t piece : {std::size_t{5000}, kMiB, 100 * kMiB}) {
+    const Unpacked result = unpacked(Compression::Gzip, file, piece);
+    EXPECT_TRUE(result.finished) << result.problem;
+    EXPECT_TRUE(result.text == wanted) << piece;
+    EXPECT_FALSE(unpacked(Compression::Gzip, file.substr(0, file.size() - 1), piece).finished);
+    EXPECT_FALSE(unpacked(Compression::Gzip, file + "x", piece).finished);
+  }
+  EXPECT_TRUE(unpacked(Compression::Gzip, member("") + member(small)).text == small);
+}
+
+TEST(Gunzip, TakesNoChangedByteOfAnyMemberForWhole) {
+  const std::string bytes = mixed_bytes(4 * kMiB);
+  const std::string whole = packed(Compression::Gzip, bytes);
+  for (std::size_t at = 5000; at < whole.size(); at += whole.size() / 20) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    const Unpacked result = unpacked(Compression::Gzip, changed, kMiB / 3);
+    EXPECT_TRUE(!result.finished || result.text == bytes) << at;
+  }
 }
 
 TEST(Compress, KnowsItsNames) {

@@ -1,6 +1,7 @@
 // A snapshot that passes: the hash behind it, and what the database says of itself.
 #include <gtest/gtest.h>
 
+#include "reconciler/adapters/system/workers.h"
 #include "reconciler/codec/db_skim.h"
 #include "reconciler/codec/snapshot_check.h"
 #include "tests/support/bolt_builder.h"
@@ -64,6 +65,39 @@ TEST(SnapshotCheck, KnowsTheHashOfAllBytesWithoutHashingThemTwice) {
     ASSERT_TRUE(push(check, whole, piece));
     EXPECT_EQ(check.sha256_hex(), hex_of(all.digest()));
   }
+}
+
+TEST(SnapshotCheck, HashesOnTheSideToTheSameEnd) {
+  const std::string whole = with_hash(tests::mixed_bytes((std::size_t{5} << 20) + 512));
+  Sha256 all;
+  all.update(whole);
+  const auto workers = adapters::system::make_workers(2);
+  for (const std::size_t piece : {std::size_t{70000}, std::size_t{1} << 20, std::size_t{3} << 20}) {
+    Collect out;
+    SnapshotCheck check(TrailingHash::Required, out, workers.get());
+    Hashing hashing(check, workers.get());
+    EXPECT_TRUE(push(hashing, whole, piece));
+    EXPECT_TRUE(check.has_hash());
+    EXPECT_TRUE(out.text == whole);
+    EXPECT_EQ(check.sha256_hex(), hex_of(all.digest()));
+    EXPECT_EQ(hashing.sha256_hex(), hex_of(all.digest()));
+  }
+  Collect out;
+  SnapshotCheck check(TrailingHash::Required, out, workers.get());
+  EXPECT_FALSE(push(check, whole.substr(1), 70000));
+  EXPECT_FALSE(out.finished);
+}
+
+TEST(SnapshotCheck, HandsOnWhatIsLookedAtLater) {
+  std::string whole = with_hash(tests::small_etcd_db());
+  whole.back() = static_cast<char>(whole.back() ^ 1);
+  Collect out;
+  SnapshotCheck check(TrailingHash::Later, out);
+  EXPECT_TRUE(push(check, whole));
+  EXPECT_TRUE(check.has_hash());
+  EXPECT_TRUE(out.text == whole);
+  SnapshotCheck nothing(TrailingHash::Later, out);
+  EXPECT_FALSE(push(nothing, std::string(32, 'x')));
 }
 
 TEST(SnapshotCheck, TakesWhatAgreesInPiecesOfAnySize) {
