@@ -2,6 +2,7 @@
 a person does with etcdutl, bare etcd and a script that waits for nothing but etcd."""
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import time
@@ -33,8 +34,11 @@ class Restores:
         return time.monotonic()
 
     def by_quorate(self, store, _snapshot):
-        """From nothing but the file and the store."""
-        wording = (f"backup: {{to: [\"file://{store}\"], every: 24h}}\nbootstrap: {{ifNoCluster: restore}}\n"
+        """From nothing but the file and the store: a copy of it, because who comes back writes down there that it has."""
+        fresh = store.with_name("fresh-store")
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.copytree(store, fresh)
+        wording = (f"backup: {{to: [\"file://{fresh}\"], every: 24h}}\nbootstrap: {{ifNoCluster: restore}}\n"
                    "recovery: {openWhen: first}\nprotect: {approve: [destructive]}\n")
         with self.ground(wording) as ground:
             begin = time.monotonic()
