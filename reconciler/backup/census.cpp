@@ -61,6 +61,7 @@ model::Restorable restorable_of(const model::StoredBackup& backup) {
     seen.revision = facts->revision;
     seen.size = facts->snapshot_size;
     seen.sha256 = facts->object_sha256;
+    seen.auth = facts->auth.value_or(false);
   }
   seen.damage = backup.problem;
   if (backup.verified && !backup.verified->fine) seen.damage = backup.verified->why;

@@ -148,6 +148,7 @@ class OneBackup {
     facts_.revision_exact = db && db->revision >= at_least;
     facts_.revision = facts_.revision_exact ? db->revision : at_least;
     if (!db) return;
+    facts_.auth = db->auth;
     facts_.term = db->term;
     facts_.raft_index = db->consistent_index;
   }

@@ -36,6 +36,7 @@ struct BackupFacts {
   std::uint64_t raft_index = 0;  // of that entry
   std::optional<std::int64_t> keys;
   std::optional<BackupHash> hash;
+  std::optional<bool> auth;  // clients have to say who they are; nothing: the database was not read, or not asked
   BackupObject object;
   std::uint64_t object_size = 0;
   std::string object_sha256;        // of the object as it lies in the store

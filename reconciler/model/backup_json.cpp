@@ -53,6 +53,7 @@ BackupFacts facts_at(const JsonPlace& root) {
   facts.raft_index = root.at("raft_index").natural();
   if (root.has("keys")) facts.keys = root.at("keys").whole();
   if (root.has("hash")) facts.hash = read_hash(root.at("hash"));
+  if (root.has("auth")) facts.auth = root.at("auth").truth();
   const JsonPlace object = root.at("object");
   const auto parsed = parse_backup_object(object.at("file").text());
   if (parsed) {
@@ -85,6 +86,7 @@ std::string to_json(const BackupFacts& facts) {
   root["raft_index"] = facts.raft_index;
   root["keys"] = facts.keys ? Json(*facts.keys) : Json(nullptr);
   root["hash"] = facts.hash ? hash_json(*facts.hash) : Json(nullptr);
+  root["auth"] = facts.auth ? Json(*facts.auth) : Json(nullptr);
   root["object"] = {{"file", file_name(facts.object)}, {"size", facts.object_size}, {"sha256", facts.object_sha256}};
   root["snapshot_size"] = facts.snapshot_size;
   root["sealed_with"] = text_or_null(facts.sealed_with);

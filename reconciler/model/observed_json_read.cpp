@@ -88,6 +88,7 @@ Restorable read_restorable(const JsonPlace& place) {
   backup.revision = place.at("revision").whole();
   backup.size = place.at("size").natural();
   backup.sha256 = place.at("sha256").text_or_null();
+  backup.auth = place.has("auth") && place.at("auth").truth();
   backup.raw = place.has("raw") && place.at("raw").truth();
   backup.damage = place.at("damage").text_or_null();
   return backup;

@@ -65,6 +65,7 @@ Json restorable_json(const Restorable& backup) {
           {"revision", backup.revision},
           {"size", backup.size},
           {"sha256", text_or_null(backup.sha256)},
+          {"auth", backup.auth},
           {"raw", backup.raw},
           {"damage", text_or_null(backup.damage)}};
 }

@@ -18,6 +18,7 @@ struct Restorable {
   std::int64_t revision = 0;
   std::uint64_t size = 0;  // of the snapshot; 0: nobody knows
   std::string sha256;      // of the object as it lies in the store; empty: it was not recorded
+  bool auth = false;       // its clients have to say who they are; false: or it was not recorded
   bool raw = false;        // another tool's, without a word about it: taken where people name it, and never else
   std::string damage;      // why it is not what was written; empty: nobody has found it so
   friend bool operator==(const Restorable&, const Restorable&) = default;

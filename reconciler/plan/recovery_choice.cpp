@@ -132,6 +132,15 @@ void tell_of_quota(const World& world, const model::Restorable& backup, Recovery
        "raise etcd.quota in the file before");
 }
 
+// Of a cluster that is gone nobody can ask whether its users were other ones.
+void tell_of_users(const model::Restorable& backup, Recovery& recovery) {
+  if (!backup.auth) return;
+  tell(recovery.notices, Notice::Level::Info, "UsersRestored",
+       "authentication is on in backup " + backup.name + ": clients need the users, passwords and roles of " +
+           base::to_string(backup.at),
+       "");
+}
+
 void restore_from(const World& world, const model::Voters* voters, const std::vector<Answer>& answers,
                   const Given& given, const Source& source, const std::vector<Source>& all, Recovery& recovery) {
   Decision decision = begin_decision(world, voters, answers, given);
@@ -150,7 +159,9 @@ void restore_from(const World& world, const model::Voters* voters, const std::ve
   }
   recovery.ordered = given.ordered;
   decide(world, std::move(decision), recovery);
-  if (!recovery.stop) tell_of_quota(world, *source.backup, recovery);
+  if (recovery.stop) return;
+  tell_of_quota(world, *source.backup, recovery);
+  tell_of_users(*source.backup, recovery);
 }
 
 std::string to_agree(const Given& given, const std::string& field) {

@@ -96,6 +96,7 @@ std::string facts_text(const model::BackupFacts& facts) {
     text += line("hash", std::to_string(facts.hash->hash) + " at revision " + std::to_string(facts.hash->revision) +
                              ", compacted at " + std::to_string(facts.hash->compact_revision));
   }
+  text += line("users", facts.auth.value_or(false) ? "authentication is on" : "");
   text += line("member", facts.member_name + " (" + base::to_string(facts.member) + "), etcd " + facts.etcd_version);
   text += line("cluster", base::to_string(facts.cluster));
   text += line("snapshot", bytes_text(facts.snapshot_size) + " (" + std::to_string(facts.snapshot_size) + " bytes)");

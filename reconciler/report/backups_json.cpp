@@ -34,6 +34,7 @@ Json facts_tree(const model::BackupFacts& facts) {
                              : Json({{"revision", facts.hash->revision},
                                      {"value", facts.hash->hash},
                                      {"compact_revision", facts.hash->compact_revision}});
+  tree["auth"] = or_null(facts.auth);
   tree["snapshot_size"] = facts.snapshot_size;
   tree["sha256"] = facts.object_sha256;
   tree["sealed_with"] = text_or_null(facts.sealed_with);

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
@@ -15,6 +18,11 @@ bool says_ready(const std::string& line) {
          line.find("\"serving client traffic") != std::string::npos;
 }
 
+std::string deps_folder() {
+  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
+  return chosen != nullptr ? chosen : QUORATE_DEPS_DIR;
+}
+
 }  // namespace
 
 std::string name_of_release(const testing::TestParamInfo<std::string>& info) {
@@ -24,10 +32,28 @@ std::string name_of_release(const testing::TestParamInfo<std::string>& info) {
 }
 
 std::string tool_path(const std::string& path_below_deps) {
-  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
-  const std::string path = std::string(chosen != nullptr ? chosen : QUORATE_DEPS_DIR) + "/" + path_below_deps;
+  const std::string path = deps_folder() + "/" + path_below_deps;
   if (::access(path.c_str(), X_OK) != 0) throw std::runtime_error(path + " is not there; run ci/setup");
   return path;
+}
+
+std::vector<std::string> newest_etcd_releases() {
+  std::vector<std::string> result;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(deps_folder(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("etcd-3.", 0) != 0) continue;
+    const std::string release = name.substr(5);
+    const bool known = std::find(kEtcdReleases.begin(), kEtcdReleases.end(), release) != kEtcdReleases.end();
+    if (!known) result.push_back(release);
+  }
+  return result;
+}
+
+std::vector<std::string> etcd_releases() {
+  std::vector<std::string> result = kEtcdReleases;
+  for (std::string& newest : newest_etcd_releases()) result.push_back(std::move(newest));
+  return result;
 }
 
 std::string etcd_program(const std::string& release) {

@@ -17,6 +17,10 @@ using Json = nlohmann::json;
 // Every test that starts etcd runs once per release.
 inline const std::vector<std::string> kEtcdReleases = {"3.4.23", "3.5.16"};
 
+// Those, and the newest 3.5 where ci/setup could have it.
+std::vector<std::string> etcd_releases();
+std::vector<std::string> newest_etcd_releases();  // without those: one or none
+
 // For test names: Etcd3_4_23.
 std::string name_of_release(const testing::TestParamInfo<std::string>& info);
 

@@ -34,21 +34,6 @@ using contract::LocalEtcd;
 constexpr base::Duration kLong{60'000};
 constexpr base::Duration kShort{1000};
 
-// Those that ci/setup always unpacks, and the newest 3.5 where it could be had.
-std::vector<std::string> releases() {
-  std::vector<std::string> result = kEtcdReleases;
-  const char* chosen = std::getenv("QUORATE_DEPS_DIR");
-  const std::string deps = chosen != nullptr ? chosen : QUORATE_DEPS_DIR;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(deps, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind("etcd-3.", 0) != 0) continue;
-    const std::string release = name.substr(5);
-    if (std::find(result.begin(), result.end(), release) == result.end()) result.push_back(release);
-  }
-  return result;
-}
-
 bool eventually(const std::function<bool()>& holds) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (std::chrono::steady_clock::now() < deadline) {
@@ -463,7 +448,7 @@ TEST_P(Restoring, TriesOutAndExtractsDataOfAClusterWithUsers) {
   EXPECT_EQ(tried->revision, extracted->revision);
 }
 
-INSTANTIATE_TEST_SUITE_P(Etcd, Restoring, testing::ValuesIn(releases()), name_of_release);
+INSTANTIATE_TEST_SUITE_P(Etcd, Restoring, testing::ValuesIn(etcd_releases()), name_of_release);
 
 class RestoringAnywhere : public Restoring {
  protected:

@@ -159,6 +159,8 @@ TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Recovery, testing::Values("3.5.16"), integration::name_of_release);
+INSTANTIATE_TEST_SUITE_P(SlowEtcd, Recovery, testing::ValuesIn(integration::newest_etcd_releases()),
+                         integration::name_of_release);
 
 }  // namespace
 }  // namespace quorate::e2e

@@ -117,13 +117,22 @@ TEST(Restore, C14UnaskedItIsShownWithTheLossAndWaits) {
   EXPECT_EQ(judged(world).code, ExitCode::NeedsApproval) << "the newest is too old to be taken unasked";
 }
 
+std::string told_in(const ClusterWorld& world) {
+  std::string all;
+  for (const model::Notice& each : judged(world).plan.notices) all += each.text + "\n";
+  return all;
+}
+
+TEST(Restore, UsersThatComeBackWithTheDataAreToldOfBeforeAnythingIsTaken) {
+  auto world = lost_all();
+  EXPECT_THAT(told_in(world), Not(HasSubstr("authentication")));
+  world.observed.restorable.get()->back().auth = true;
+  EXPECT_THAT(told_in(world), HasSubstr("authentication is on in backup 2026-09-24T09:00:00Z-r400-a: clients need"));
+}
+
 TEST(Restore, ADatabaseThatDoesNotFitIntoTheQuotaIsToldOfBeforeAnythingIsTaken) {
   auto world = lost_all();
-  const auto texts = [&] {
-    std::string all;
-    for (const model::Notice& each : judged(world).plan.notices) all += each.text + "\n";
-    return all;
-  };
+  const auto texts = [&] { return told_in(world); };
   auto& newest = world.observed.restorable.get()->back();
   newest.size = (std::uint64_t{2048} << 20) - 1;
   EXPECT_THAT(texts(), Not(HasSubstr("etcd.quota")));
