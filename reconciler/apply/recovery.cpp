@@ -306,7 +306,9 @@ base::Result<void> finish_decision(const Ports& ports, const Scene& scene) {
   }
   if (auto aside = move(ports, yielded, scene.me.data_dir + suffix); !aside) return aside;
   if (auto gone = ports.host.remove_file(model::decision_path(scene.me.data_dir)); !gone) return gone;
-  if (auto gone = ports.host.remove_file(model::fetched_path(scene.me.data_dir)); !gone) return gone;
+  for (const std::string& path : {model::fetched_path(scene.me.data_dir), model::fetching_path(scene.me.data_dir)}) {
+    if (auto gone = ports.host.remove_file(path); !gone) return gone;
+  }
   model::Memory memory = scene.memory;
   memory.standing.pledge.reset();
   memory.standing.fetched.clear();

@@ -6,16 +6,12 @@
 #include <thread>
 #include <utility>
 
-#include <sys/resource.h>
-
 #include "reconciler/adapters/system/workers.h"
 #include "reconciler/cli/policy_store.h"
 #include "reconciler/cli/trial_place.h"
 
 namespace quorate::cli {
 namespace {
-
-constexpr int kNice = 10;
 
 class AgentStores final : public ports::Stores {
  public:
@@ -39,8 +35,6 @@ class AgentStores final : public ports::Stores {
     busy_ = true;
     try {
       thread_ = std::thread([this, job = std::move(job)] {
-        // Of this thread and of those that it starts: etcd on this machine goes first.
-        static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
         job();
         workers_.reset();  // hours may pass until they are needed again
         busy_ = false;

@@ -84,6 +84,7 @@ class Agent final : public ports::Reporter {
   std::optional<SourceStore> store_to_ask(const AgentView& view) const;
   void see_store(AgentView& view);
   void tend_fetch(const AgentView& view, const model::Step& step, Pass& pass);
+  base::Result<void> take_fetched(const AgentView& view, const StoreReader::Brought& brought);
   base::Result<bool> drop_fetched(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_config(const AgentView& view);

@@ -234,26 +234,44 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
   told_.erase(kFetching);
   if (fetching_ != fetch.decision) note(view, step, model::JournalEvent::Intent, step.reason.text);
   fetching_ = fetch.decision;
-  model::Memory memory = remembered();
-  const std::string path = model::fetched_path(view.me.data_dir);
-  if (!reader_->fetch(*store, fetch.what, path, memory.standing)) {
+  const auto brought = reader_->fetch(*store, fetch.what, model::fetching_path(view.me.data_dir));
+  if (!brought) {
     pass.waits = reader_->progress();
     return;
   }
-  // Remembered first: an agent that dies in between has begun something, and not forgotten what it says that it did.
-  const auto kept = remember(memory);
-  const bool done = kept && memory.standing.fetched == fetch.what.source;
-  const std::string why = kept ? (done ? "" : memory.standing.unfit.back().why) : kept.error().message;
-  note(view, step, done ? model::JournalEvent::Done : model::JournalEvent::Failed, why);
+  const auto taken = take_fetched(view, *brought);
+  if (!taken) reader_->rest();
+  const std::string why = taken ? brought->unfit : taken.error().message;
+  note(view, step, why.empty() ? model::JournalEvent::Done : model::JournalEvent::Failed, why);
   fetching_.clear();
-  pass.did = kept.has_value();
+  pass.did = taken.has_value();
+}
+
+// Whenever this agent dies: what it says to be here is here, and is no other one.
+base::Result<void> Agent::take_fetched(const AgentView& view, const StoreReader::Brought& brought) {
+  model::Memory memory = remembered();
+  model::Standing& standing = memory.standing;
+  if (!brought.unfit.empty()) {
+    standing.unfit.push_back({brought.source, brought.unfit});
+    if (standing.unfit.size() > model::kMostUnfit) standing.unfit.erase(standing.unfit.begin());
+    return remember(memory);
+  }
+  const std::string place = model::fetched_path(view.me.data_dir);
+  if (!standing.fetched.empty()) {
+    standing.fetched.clear();
+    if (auto forgotten = remember(memory); !forgotten) return forgotten;
+  }
+  if (auto gone = ports_.host.remove_file(place); !gone) return gone;
+  if (auto named = ports_.host.rename(model::fetching_path(view.me.data_dir), place); !named) return named;
+  standing.fetched = brought.source;
+  return remember(memory);
 }
 
 // For a decision that was never made, or is over.
 base::Result<bool> Agent::drop_fetched(const AgentView& view, const model::Memory& memory) {
   if (memory.standing.fetched.empty() || !view.has_quorum() || store_to_ask(view)) return false;
-  if (auto gone = ports_.host.remove_file(model::fetched_path(view.me.data_dir)); !gone) {
-    return tl::unexpected(gone.error());
+  for (const std::string& path : {model::fetched_path(view.me.data_dir), model::fetching_path(view.me.data_dir)}) {
+    if (auto gone = ports_.host.remove_file(path); !gone) return tl::unexpected(gone.error());
   }
   model::Memory copy = memory;
   copy.standing.fetched.clear();

@@ -169,35 +169,41 @@ base::Duration StoreReader::look(const SourceStore& store) {
   return kUnderWay;
 }
 
-bool StoreReader::fetch(const SourceStore& store, const model::Decision& decision, const std::string& path,
-                        model::Standing& standing) {
+std::optional<StoreReader::Brought> StoreReader::fetch(const SourceStore& store, const model::Decision& decision,
+                                                       const std::string& path) {
   learn();
-  if (brought_) {
-    const std::shared_ptr<Work> work = std::exchange(brought_, nullptr);
-    const model::Decision& brought = *work->decision;
-    if (!work->failure) {
-      ports_.events.say(ports::EventLevel::Info, member_ + ": " + brought.backup->name + " is here, whole and checked");
-      standing.fetched = brought.source;
-      return true;
-    }
-    const base::Error& error = work->failure->error;
-    ports_.events.say(ports::EventLevel::Warning, member_ + ": could not fetch " + brought.backup->name + ": " +
-                                                      error.message + (error.help.empty() ? "" : "; " + error.help));
-    not_before_ = ports_.clock.elapsed() + kAfterFailure;
-    // A store that does not answer is asked again; what is wrong with the backup, or here, is said to all.
-    if (work->failure->trouble == backup::Trouble::Store) return false;
-    standing.unfit.push_back({brought.source, error.message});
-    if (standing.unfit.size() > model::kMostUnfit) standing.unfit.erase(standing.unfit.begin());
-    looked_.reset();
-    return true;
-  }
-  if (work_ || ports_.clock.elapsed() < not_before_) return false;
+  const auto is_asked_for = [&](const Work& work) {
+    return work.decision->source == decision.source && work.decision->backup->sha256 == decision.backup->sha256;
+  };
+  if (brought_ && !is_asked_for(*brought_)) brought_ = nullptr;
+  if (brought_) return told(*std::exchange(brought_, nullptr));
+  if (work_ || ports_.clock.elapsed() < not_before_) return std::nullopt;
   auto work = std::make_shared<Work>(ports_);
   work->store = store;
   work->decision = decision;
   work->path = path;
   begin(std::move(work));
-  return false;
+  return std::nullopt;
+}
+
+std::optional<StoreReader::Brought> StoreReader::told(const Work& work) {
+  const model::Decision& brought = *work.decision;
+  if (!work.failure) {
+    ports_.events.say(ports::EventLevel::Info, member_ + ": " + brought.backup->name + " is here, whole and checked");
+    return Brought{brought.source, ""};
+  }
+  const base::Error& error = work.failure->error;
+  ports_.events.say(ports::EventLevel::Warning, member_ + ": could not fetch " + brought.backup->name + ": " +
+                                                    error.message + (error.help.empty() ? "" : "; " + error.help));
+  rest();
+  // A store that does not answer is asked again; what is wrong with the backup, or here, is said to all.
+  if (work.failure->trouble == backup::Trouble::Store) return std::nullopt;
+  looked_.reset();
+  return Brought{brought.source, error.message};
+}
+
+void StoreReader::rest() {
+  not_before_ = ports_.clock.elapsed() + kAfterFailure;
 }
 
 std::string StoreReader::progress() const {

@@ -46,9 +46,14 @@ class StoreReader {
   void forget();
   // Looks again where it is time to. How long until it wants to be called again.
   base::Duration look(const SourceStore& store);
-  // The backup of this decision to that file. What came of it is in `standing` when there is something: true.
-  bool fetch(const SourceStore& store, const model::Decision& decision, const std::string& path,
-             model::Standing& standing);
+  struct Brought {
+    std::string source;
+    std::string unfit;  // what is wrong with it, or here; empty: the file is there, whole and checked
+  };
+  // The backup of this decision to that file; nothing until something has come of it. What was brought for a decision
+  // that nobody asks for any more is not told.
+  std::optional<Brought> fetch(const SourceStore& store, const model::Decision& decision, const std::string& path);
+  void rest();                   // no other attempt for a while
   std::string progress() const;  // of what is under way, "fetching NAME, 40%"; empty: nothing is
 
  private:
@@ -64,6 +69,7 @@ class StoreReader {
   void begin(std::shared_ptr<Work> work);
   static void look_at(Work& work);
   static void bring(Work& work);
+  std::optional<Brought> told(const Work& work);
 
   ReaderPorts ports_;
   const std::string member_;

@@ -45,6 +45,10 @@ inline std::string restoring_path(const std::string& directory, const std::strin
 inline std::string fetched_path(const std::string& directory) {
   return directory + ".fetched";
 }
+// Where it is until its agent has taken note of it: what it remembers is never said of another one.
+inline std::string fetching_path(const std::string& directory) {
+  return fetched_path(directory) + ".next";
+}
 
 // Stands in both, and says of which decision.
 inline std::string decision_path(const std::string& directory) {

@@ -258,6 +258,14 @@ void Process::pause() {
     continue;
 }
 
+bool Process::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  siginfo_t stopped{};
+  if (exit_code_) return false;
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED | WNOWAIT | WNOHANG) == 0 &&
+         stopped.si_pid == pid_;
+}
+
 void Process::resume() {
   const std::lock_guard lock(mutex_);
   if (!exit_code_) ::kill(-pid_, SIGCONT);

@@ -67,6 +67,7 @@ class Process {
   void kill();   // SIGKILL to the group, and waits until it is gone
   void pause();  // SIGSTOP to the group, and waits until it stands still
   void resume();
+  bool is_stopped() const;  // by whoever has done that
 
   std::vector<std::string> lines() const;  // both streams, as they came
   std::string log() const;                 // the end of it as one text, for messages

@@ -15,6 +15,7 @@
 namespace quorate::adapters::restorer {
 namespace {
 
+constexpr std::uint64_t kDatabaseUnit = 512;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::uint64_t kLog = std::uint64_t{128} * 1024 * 1024;  // etcd sets aside two segments of its log
 
@@ -79,6 +80,9 @@ std::string complaint_of(const Child& child) {
 base::Result<void> check_hash(const std::string& snapshot, const Deadline& deadline) {
   const auto file = open_file(snapshot);
   if (!file) return tl::unexpected(file.error());
+  if ((*file)->size() % kDatabaseUnit != codec::kSha256Bytes) {  // etcdutl would take it for a database without a hash
+    return base::invalid("its size is not that of a snapshot (" + std::to_string((*file)->size()) + " bytes)");
+  }
   codec::Nowhere nowhere;
   codec::SnapshotCheck check(codec::TrailingHash::Required, nowhere);
   std::string piece(kPiece, '\0');

@@ -175,7 +175,7 @@ TEST_P(Attacks, Attack10_APastedAddressListOfAnotherClusterTouchesNeither) {
   ASSERT_NE(pasted, before);
   fleet_.replace_file(pasted);
   ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "OtherCluster"));
-  EXPECT_TRUE(stays([&] { return fleet_.get("k") == "ours" && theirs.get("k") == "theirs"; }));
+  EXPECT_TRUE(stays([&] { return fleet_.get("k", kAtOnce) == "ours" && theirs.get("k") == "theirs"; }));
   EXPECT_EQ(fleet_.steps_done(), steps);
   EXPECT_EQ(theirs.steps_done(), their_steps);
   fleet_.replace_file(before);

@@ -84,7 +84,7 @@ TEST_P(Doubt, C11_ANewcomerThatCannotStartIsAddedOnceAndStartsWithTheNextFile) {
   fleet_.want({"a", "b"}, bad);
   fleet_.start("b");
   ASSERT_TRUE(fleet_.agent_said("b", "/no/such/folder"));
-  EXPECT_TRUE(stays([&] { return fleet_.put("k", "v") && fleet_.steps_begun("remove/").empty(); }));
+  EXPECT_TRUE(stays([&] { return fleet_.put("k", "v", kAtOnce) && fleet_.steps_begun("remove/").empty(); }));
   EXPECT_EQ(fleet_.steps_done("add-member/").size(), 1U);
   fleet_.want({"a", "b"});
   ASSERT_TRUE(fleet_.become_voters({"a", "b"}));

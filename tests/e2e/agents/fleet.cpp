@@ -15,7 +15,6 @@ namespace quorate::e2e {
 namespace {
 
 constexpr base::Duration kWithin{1500};
-constexpr Seconds kAnswered{30};  // by a cluster that serves, on a machine that now and then stands still
 constexpr int kSeats = 6;
 constexpr std::size_t kMostOfLog = 20000;
 
@@ -280,7 +279,7 @@ bool Fleet::are_voters(const Names& members) {
   return clusters.size() == 1;
 }
 
-bool Fleet::put(const std::string& key, const std::string& value) {
+bool Fleet::put(const std::string& key, const std::string& value, Seconds patience) {
   bool done = false;
   eventually(
       [&] {
@@ -291,12 +290,12 @@ bool Fleet::put(const std::string& key, const std::string& value) {
         return done ||
                (put.error().kind != base::ErrorKind::Transient && put.error().kind != base::ErrorKind::Ambiguous);
       },
-      kAnswered);
+      patience);
   return done;
 }
 
 // No answer is not the answer that there is nothing.
-std::string Fleet::get(const std::string& key) {
+std::string Fleet::get(const std::string& key, Seconds patience) {
   std::string value = "no answer";
   eventually(
       [&] {
@@ -306,7 +305,7 @@ std::string Fleet::get(const std::string& key) {
         if (there) value = *there ? (*there)->value : "nothing";
         return there.has_value();
       },
-      kAnswered);
+      patience);
   return value;
 }
 

@@ -32,6 +32,8 @@ constexpr Seconds kFormed{60};
 constexpr Seconds kPatience{90};
 constexpr Seconds kRecovered{150};  // or restored
 constexpr base::Duration kAnswer{3000};
+constexpr Seconds kAnswered{30};  // by a cluster that serves
+constexpr Seconds kAtOnce{0};     // where it is the question whether it serves
 
 // What a test writes into the desired file, besides who is in it.
 struct Wording {
@@ -74,6 +76,7 @@ class Fleet {
   void kill(const Names& members);
   void pause(const std::string& member) { agent(member).pause(); }
   void resume(const std::string& member) { agent(member).resume(); }
+  bool is_stopped(const std::string& member) { return agent(member).is_stopped(); }
   bool agent_said(const std::string& member, const std::string& piece, Seconds patience = kPatience);
   std::optional<int> agent_ended(const std::string& member, Seconds patience) {
     return agent(member).wait_for_exit(patience);
@@ -108,8 +111,9 @@ class Fleet {
   std::string serving();
   // Exactly these vote, all of them answer reads through the quorum, and all are of one cluster.
   bool are_voters(const Names& members);
-  bool put(const std::string& key, const std::string& value);
-  std::string get(const std::string& key);
+  // Again until there is an answer: a machine may stand still for a moment.
+  bool put(const std::string& key, const std::string& value, Seconds patience = kAnswered);
+  std::string get(const std::string& key, Seconds patience = kAnswered);
 
   // Everything again until it is so; false when it never was.
   static bool eventually(const std::function<bool()>& wanted, Seconds patience = kPatience);

@@ -12,16 +12,16 @@ constexpr base::Duration kWithin{5000};
 
 class Refusal : public AgentsTest {
  protected:
-  // Agents that are started from now on stand still right after they have written down that they begin this step.
-  void hold_at(const std::string& step) { fleet_.give_variables({"LD_PRELOAD=" QUORATE_HOLD, "HOLD_AT=" + step}); }
+  // That agent stands still right after it has written down that it begins this step.
+  void hold_at(const std::string& member, const std::string& step) {
+    fleet_.kill(member);
+    fleet_.give_variables({"LD_PRELOAD=" QUORATE_HOLD, "HOLD_AT=" + step});
+    fleet_.start(member);
+    fleet_.give_variables({});
+    EXPECT_TRUE(fleet_.settle(member));  // or another one would act in its stead
+  }
   bool is_held(const std::string& member) {
-    const bool there = Fleet::eventually([&] {
-      const auto entries = fleet_.journal(member);
-      return !entries.empty() && entries.back().event == model::JournalEvent::Intent &&
-             entries.back().step.compare(0, 7, "remove/") == 0;
-    });
-    if (there) fleet_.pause(member);
-    return there;
+    return Fleet::eventually([&] { return fleet_.is_stopped(member); });
   }
   // Etcd that nobody's agent has started, at the addresses of a seat.
   Names by_hand(const std::string& name, const std::string& seat, const std::string& data_dir, Names more) const {
@@ -66,8 +66,8 @@ TEST_P(Refusal, B08_ARemovalThatWouldBreakTheQuorumWaitsForTheMemberThatIsDown) 
 
 // The agent stands still between its word that it removes the member and the removal itself, as under a long pause.
 TEST_P(Refusal, B14_AMemberThatSomebodyElseHasRemovedMeanwhileIsDone) {
-  hold_at("remove/c");
   fleet_.form({"a", "b", "c"});
+  hold_at("a", "remove/c");
   fleet_.lead("a");
   const base::MemberId lost = fleet_.id_of("c");
   const std::string step = "remove/c@" + base::to_string(lost);
@@ -87,8 +87,8 @@ TEST_P(Refusal, B14_AMemberThatSomebodyElseHasRemovedMeanwhileIsDone) {
 }
 
 TEST_P(Refusal, B16_TheSuccessorIsAddedOnceTheRemovalBeforeItHasBeenSeen) {
-  hold_at("remove/c");
   fleet_.form({"a", "b", "c"});
+  hold_at("a", "remove/c");
   fleet_.lead("a");
   truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
   fleet_.lose_disks({"c"});

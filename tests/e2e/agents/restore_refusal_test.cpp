@@ -42,13 +42,13 @@ TEST_P(RefusedRestores, F09_AFileWithFewerMembersOrASilentNodeLeavesTheClusterAs
   fleet_.want({"a", "b"}, ordered(2, backup));
   ASSERT_TRUE(fleet_.plans("a", "Actionable", "remove/c@")) << "which waits for a yes, and the restore for that";
   EXPECT_TRUE(fleet_.plans("a", "Actionable", "nothing is restored beside c"));
-  EXPECT_TRUE(stays([&] { return fleet_.get("key") == "new" && fleet_.steps_begun("fetch/").empty(); }));
+  EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new" && fleet_.steps_begun("fetch/").empty(); }));
   expect_untouched({"a", "b", "c"}, steps, cluster);
 
   fleet_.pause("c");
   fleet_.want({"a", "b", "c"}, ordered(2, backup));
   ASSERT_TRUE(fleet_.plans("a", "NeedsObservation", "it waits for c: "));
-  EXPECT_TRUE(stays([&] { return fleet_.get("key") == "new" && fleet_.steps_begun("fetch/").empty(); }));
+  EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new" && fleet_.steps_begun("fetch/").empty(); }));
   expect_untouched({"a", "b", "c"}, steps, cluster);
   fleet_.want({"a", "b", "c"}, stored());  // people think better of it
   fleet_.resume("c");
@@ -114,7 +114,7 @@ TEST_P(RefusedRestores, F13_WithoutRoomItIsRefusedBeforeAnythingStops) {
 
   fleet_.want({"a"}, with_disk(ordered(2, backup)));
   ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "disk full: " + disk));
-  EXPECT_TRUE(stays([&] { return fleet_.get("key") == "new"; }));
+  EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new"; }));
   expect_untouched({"a"}, steps, cluster);
   // With room, and the order given again.
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=600m"), 0);

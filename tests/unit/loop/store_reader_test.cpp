@@ -30,6 +30,12 @@ class Reader : public testing::Test {
     stores_.run();
     reader_.look(store_);
   }
+  static model::Decision decision(const std::string& source) {
+    model::Decision decision;
+    decision.source = source;
+    decision.backup = model::ChosenBackup{"2026-09-24T09:00:00Z-r400-" + source, std::string(64, 'a'), 400};
+    return decision;
+  }
   bool knows() const { return reader_.restorable(store_).is_known(); }
 
   loop::SourceStore store_;
@@ -63,6 +69,23 @@ TEST_F(Reader, NorIsWhatALookSeesThatHasBegunBeforeIt) {
   EXPECT_FALSE(knows());
   pass();
   EXPECT_TRUE(knows());
+}
+
+// Its order was taken back while it was on its way: what it left, or why it failed, is said of no other one.
+TEST_F(Reader, WhatWasBroughtForADecisionThatIsOverIsNotTold) {
+  EXPECT_FALSE(reader_.fetch(store_, decision("x"), "file"));
+  stores_.run();
+  EXPECT_FALSE(reader_.fetch(store_, decision("y"), "file"));
+  stores_.run();
+  const auto brought = reader_.fetch(store_, decision("y"), "file");
+  ASSERT_TRUE(brought);
+  EXPECT_EQ(brought->source, "y");
+  EXPECT_NE(brought->unfit, "");
+  EXPECT_FALSE(reader_.fetch(store_, decision("y"), "file")) << "told once";
+  EXPECT_FALSE(stores_.run()) << "and not tried again at once";
+  clock_.advance(std::chrono::seconds{6});
+  EXPECT_FALSE(reader_.fetch(store_, decision("y"), "file"));
+  EXPECT_TRUE(stores_.run());
 }
 
 }  // namespace quorate::loop
