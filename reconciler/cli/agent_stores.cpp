@@ -2,16 +2,34 @@
 #include "reconciler/cli/agent_stores.h"
 
 #include <atomic>
+#include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "reconciler/adapters/system/durable.h"
 #include "reconciler/adapters/system/workers.h"
+#include "reconciler/base/path.h"
 #include "reconciler/cli/policy_store.h"
 #include "reconciler/cli/trial_place.h"
 
 namespace quorate::cli {
 namespace {
+
+std::string mebibytes(std::uint64_t bytes) {
+  return std::to_string(bytes >> 20) + " MiB";
+}
+
+// Also by way of links: what a spool does not keep would be removed from the store.
+bool is_in_store(const model::BackupPolicy& policy) {
+  constexpr std::string_view kFolder = "file://";
+  if (policy.to.compare(0, kFolder.size(), kFolder) != 0) return false;
+  std::error_code none;
+  const std::string store = std::filesystem::weakly_canonical(policy.to.substr(kFolder.size()), none).string();
+  const std::string spool = std::filesystem::weakly_canonical(policy.spool, none).string();
+  return store.empty() || spool.empty() || base::is_within(spool, store) || base::is_within(store, spool);
+}
 
 class AgentStores final : public ports::Stores {
  public:
@@ -27,6 +45,29 @@ class AgentStores final : public ports::Stores {
     if (!opened) return tl::unexpected(std::move(opened.error()));
     const auto whole = std::make_shared<OpenedStore>(*std::move(opened));
     return ports::OpenedStore{{whole, whole->objects.get()}, *std::move(key)};
+  }
+
+  base::Result<ports::OpenedStore> open_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
+    if (auto folder = adapters::system::make_folder(policy.spool); !folder) {
+      return tl::unexpected(std::move(folder.error()));
+    }
+    const auto space = parts_.node.disk_space(policy.spool);
+    if (!space) return tl::unexpected(space.error());
+    if (space->free_bytes < size + size / 2) {  // perhaps it is the disk that etcd writes to
+      return tl::unexpected(base::Error{base::ErrorKind::Transient,
+                                        "disk full: " + policy.spool + " has " + mebibytes(space->free_bytes) +
+                                            " free, and a snapshot of " + mebibytes(size) + " is to go there",
+                                        "free space on its file system"});
+    }
+    if (is_in_store(policy)) {
+      return tl::unexpected(base::Error{base::ErrorKind::Refused,
+                                        "the spool " + policy.spool + " and the store " + policy.to + " are one place",
+                                        "give the spool a folder of its own"});
+    }
+    model::BackupPolicy here = policy;
+    here.to = "file://" + policy.spool;
+    here.s3 = {};
+    return open(here);
   }
 
   bool begin(std::function<void()> job) override {

@@ -102,6 +102,7 @@ struct MemberAgent::Parts {
   LatePeers peers;
   std::unique_ptr<ports::Spool> spool;
   std::unique_ptr<ports::Stores> stores;  // after the agent: it waits for work that the agent has stopped
+  std::unique_ptr<ports::Stores> aside;
   std::unique_ptr<loop::Agent> agent;
   std::unique_ptr<PeerLink> link;
 };
@@ -132,13 +133,20 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   runtime.keep = self->options_.keep_member;
   runtime.patience = followed->desired.stop_timeout;
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
-  parts.stores = make_agent_stores({shared.clock, shared.entropy, shared.host, *parts.node, folder,
-                                    followed->desired.name + "-" + member, [raw = self.get()] { raw->wake("store"); }});
+  const StoresOf stores{shared.clock,
+                        shared.entropy,
+                        shared.host,
+                        *parts.node,
+                        folder,
+                        followed->desired.name + "-" + member,
+                        [raw = self.get()] { raw->wake("store"); }};
+  parts.stores = make_agent_stores(stores);
+  parts.aside = make_agent_stores(stores);
   parts.spool = make_agent_spool(*parts.node);
-  const loop::AgentPorts ports{shared.etcd,        *parts.node,       shared.host,       *parts.runtime,
-                               parts.peers,        shared.links,      *parts.journal,    shared.clock,
-                               *parts.parallel,    shared.entropy,    shared.events,     parts.restorer.get(),
-                               parts.stores.get(), parts.spool.get(), parts.notary.get()};
+  const loop::AgentPorts ports{shared.etcd,        *parts.node,       shared.host,        *parts.runtime,
+                               parts.peers,        shared.links,      *parts.journal,     shared.clock,
+                               *parts.parallel,    shared.entropy,    shared.events,      parts.restorer.get(),
+                               parts.stores.get(), parts.spool.get(), parts.notary.get(), parts.aside.get()};
   loop::AgentSettings settings;
   settings.member = member;
   settings.state_dir = self->options_.state_dir;

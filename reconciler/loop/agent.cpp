@@ -83,6 +83,11 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
   keeper_ = std::make_unique<StoreKeeper>(
       StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy, ports.restorer}, ports.journal,
       ports.events, settings_.member, settings_.within);
+  if (ports.aside != nullptr) {
+    spooler_ =
+        std::make_unique<SpoolKeeper>(StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy},
+                                      *ports.aside, ports.events, settings_.member, settings_.within);
+  }
   if (ports.spool == nullptr) return;
   reader_ = std::make_unique<StoreReader>(
       ReaderPorts{*ports.stores, *ports.spool, ports.parallel, ports.clock, ports.events}, settings_.member);
@@ -311,15 +316,6 @@ bool Agent::is_well() {
   return status && status->status.leader.value != 0;
 }
 
-// The same again and again is no news; after it has passed, it is.
-void Agent::tell_once(const std::string& about, const base::Error& error) {
-  std::string& told = told_[about];
-  if (error.message == told) return;
-  told = error.message;
-  ports_.events.say(ports::EventLevel::Warning,
-                    settings_.member + ": " + error.message + (error.help.empty() ? "" : "; " + error.help));
-}
-
 Pass Agent::pass() {
   lock_ = std::exchange(kept_lock_, std::nullopt);
   Pass pass = one_pass();
@@ -372,6 +368,7 @@ Pass Agent::one_pass() {
     judge(view);
     take_turn(view, pass);
     tend_store(view, pass);
+    tend_spool(view, pass);
     if (const auto store = store_to_ask(view)) pass.wait = std::min(pass.wait, reader_->look(*store));
   } else if (changed) {
     pass.did = true;  // what was seen is no longer so: nothing is planned from it

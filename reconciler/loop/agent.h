@@ -18,6 +18,7 @@
 #include "reconciler/loop/pass.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/silent_endpoints.h"
+#include "reconciler/loop/spool_keeper.h"
 #include "reconciler/loop/store_keeper.h"
 #include "reconciler/loop/store_reader.h"
 #include "reconciler/loop/turn.h"
@@ -26,8 +27,6 @@
 #include "reconciler/ports/peers.h"
 
 namespace quorate::loop {
-
-inline constexpr const char* kOwnNode = "the upkeep of its own node";
 
 class Agent final : public ports::Reporter {
  public:
@@ -56,8 +55,6 @@ class Agent final : public ports::Reporter {
 
   void begin();
   Pass one_pass();
-  enum class Witness { No, Yes };      // Yes: who our own etcd is connected to is asked, too
-  enum class Patience { Some, Full };  // Full: for all alike, where silence decides what cannot be undone
   AgentView look(Witness witness = Witness::No, Patience patience = Patience::Some);
   void judge(AgentView& view);
   model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
@@ -95,6 +92,7 @@ class Agent final : public ports::Reporter {
   base::Result<bool> record_applied(const AgentView& view);
   void take_turn(const AgentView& view, Pass& pass);
   void tend_store(const AgentView& view, Pass& pass);
+  void tend_spool(const AgentView& view, Pass& pass);
   base::Result<void> act(const AgentView& view, const model::Step& step);
   base::Result<void> act_again(const AgentView& view, const model::Step& step);
   void release(apply::Fence fence, const model::Observed& observed);
@@ -134,6 +132,7 @@ class Agent final : public ports::Reporter {
   std::map<std::string, std::string> told_;        // by what it is about: the failure that was told last
   std::optional<apply::Fence> unreleased_;         // of a step that left nobody to release it through
   std::unique_ptr<StoreKeeper> keeper_;            // null: nobody makes backups here
+  std::unique_ptr<SpoolKeeper> spooler_;           // null: nothing is kept on this node beside
   std::unique_ptr<StoreReader> reader_;            // null: nothing is restored from a store here
   std::string asked_store_;                        // for which file and order; empty: nothing asks
   std::optional<model::Allowed> order_;            // to restore, as it was heard last

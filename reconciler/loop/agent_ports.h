@@ -37,6 +37,7 @@ struct AgentPorts {
   ports::Stores* stores = nullptr;      // null: nobody makes backups here
   ports::Spool* spool = nullptr;        // null: nothing is fetched from a store
   ports::Notary* notary = nullptr;      // null: nobody is kept out here
+  ports::Stores* aside = nullptr;       // for snapshots that wait for no store; null: none are taken
 };
 
 struct AgentSettings {

@@ -303,4 +303,13 @@ void Agent::purge(const AgentView& view) {
   }
 }
 
+// The same again and again is no news; after it has passed, it is.
+void Agent::tell_once(const std::string& about, const base::Error& error) {
+  std::string& told = told_[about];
+  if (error.message == told) return;
+  told = error.message;
+  ports_.events.say(ports::EventLevel::Warning,
+                    settings_.member + ": " + error.message + (error.help.empty() ? "" : "; " + error.help));
+}
+
 }  // namespace quorate::loop

@@ -270,17 +270,47 @@ void Agent::keep_lock_for_a_while(Pass& pass) {
   pass.wait = std::min(pass.wait, left);
 }
 
+namespace {
+
+// The backup that is the first step of the plan, when it is our turn.
+const model::Step* backup_first(const AgentView& view, const Pass& pass, bool into_spool) {
+  const auto& steps = view.plan.gated.plan.steps;
+  if (steps.empty() || pass.step != steps.front().id) return nullptr;
+  const auto* backup = std::get_if<model::Backup>(&steps.front().action);
+  return backup != nullptr && backup->spool.empty() != into_spool ? &steps.front() : nullptr;
+}
+
+}  // namespace
+
 void Agent::tend_store(const AgentView& view, Pass& pass) {
   if (!keeper_) return;
-  const auto& steps = view.plan.gated.plan.steps;
-  const bool before =
-      !steps.empty() && std::holds_alternative<model::Backup>(steps.front().action) && pass.step == steps.front().id;
-  StoreTurn turn = keeper_->tend(view, before ? &steps.front() : nullptr);
+  const model::Step* before = backup_first(view, pass, false);
+  StoreTurn turn = keeper_->tend(view, before);
   if (turn.did) pass.did = true;
   if (turn.wait) pass.wait = std::min(pass.wait, *turn.wait);
-  if (!before) return;
+  if (before == nullptr) return;
   pass.waits = turn.waits;
   pass.failed = turn.failed;
+}
+
+void Agent::tend_spool(const AgentView& view, Pass& pass) {
+  const model::Step* before = backup_first(view, pass, true);
+  model::Memory memory = remembered();
+  SpoolTurn turn;
+  if (spooler_) {
+    turn = spooler_->tend(view, memory.standing.spooled, before);
+  } else if (before != nullptr) {  // what heals is not held up by that
+    turn.spooled = model::Spooled{ports_.clock.now(), "this agent keeps no spool", "", ""};
+  }
+  if (turn.noted) note(view, turn.noted->step, turn.noted->event, turn.noted->text);
+  if (turn.spooled) {
+    memory.standing.spooled = turn.spooled;
+    const auto kept = remember(memory);
+    pass.did = pass.did || kept;
+    if (!kept) tell_once(kOwnNode, kept.error());
+  }
+  if (turn.wait) pass.wait = std::min(pass.wait, *turn.wait);
+  if (before != nullptr) pass.waits = turn.waits;
 }
 
 // Whatever woke us up is no reason to try again sooner; a new file is.

@@ -12,6 +12,9 @@
 
 namespace quorate::loop {
 
+// What a pass failed at, where that is no step.
+inline constexpr const char* kOwnNode = "the upkeep of its own node";
+
 // What one pass saw and did.
 struct Pass {
   model::SavedPlan plan;

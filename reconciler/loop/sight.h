@@ -10,6 +10,9 @@
 
 namespace quorate::loop {
 
+enum class Witness { No, Yes };      // Yes: who our own etcd is connected to is asked, too
+enum class Patience { Some, Full };  // Full: for all alike, where silence decides what cannot be undone
+
 class Sights {
  public:
   // `at` is ports::Clock::elapsed. Members not named before count as seen now: nobody has watched them yet.

@@ -185,11 +185,7 @@ void StoreKeeper::begin(const AgentView& view, std::optional<model::Step> step, 
   if (work->step) order.action = work->step->action;
   order.why = std::move(why);
   order.by = "the agent of " + member_;
-  order.terms.endpoints = model::serving_endpoints(view.observed, member_);
-  order.terms.cluster = view.observed.membership->cluster;
-  order.terms.owner = member_;
-  order.terms.in_force_revision = view.agents.records->in_force.mod_revision;
-  order.terms.within = within_;
+  order.terms = lease_terms(view, member_, within_);
   const auto& standing = view.agents.own.facts.standing;
   if (standing && standing->voters) {
     order.cluster_record = model::to_json(model::RecordedVoters{view.desired.name, *standing->voters});
@@ -256,6 +252,10 @@ StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* befor
     begin(view, std::move(step), "schedule");
   }
   if (work_) return turn;
+  if (before != nullptr || looks || step) {  // other work for the store has not ended; its end wakes us
+    turn.wait = kBusyElsewhere;
+    return turn;
+  }
   if (rests) {
     const base::Time backup = model::next_backup(*view.desired.backup, view.observed.backups->covers);
     turn.wait = std::clamp(trial_rest_.not_before - now, kLeast, std::max(backup - view.observed.at, kLeast));

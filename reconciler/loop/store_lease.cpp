@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "reconciler/loop/agent_view.h"
 #include "reconciler/model/records.h"
+#include "reconciler/model/rules.h"
 
 namespace quorate::loop {
 namespace {
@@ -72,6 +74,11 @@ base::Result<void> StoreLease::renew() {
   if (clock_.elapsed() < good_until_) return {};
   return tl::unexpected(
       base::Error{ErrorKind::Conflict, "the store may be another agent's by now", "it is tried again in a moment"});
+}
+
+StoreLease::Terms lease_terms(const AgentView& view, const std::string& member, base::Duration within) {
+  return {model::serving_endpoints(view.observed, member), view.observed.membership->cluster, member,
+          view.agents.records ? view.agents.records->in_force.mod_revision : 0, within};
 }
 
 }  // namespace quorate::loop

@@ -14,6 +14,8 @@
 
 namespace quorate::loop {
 
+struct AgentView;
+
 class StoreLease {
  public:
   struct Terms {
@@ -44,5 +46,8 @@ class StoreLease {
   base::Duration good_until_{};  // on Clock::elapsed
   base::Duration asked_{};
 };
+
+// For the agent of this member, as it sees the cluster now.
+StoreLease::Terms lease_terms(const AgentView& view, const std::string& member, base::Duration within);
 
 }  // namespace quorate::loop

@@ -38,6 +38,7 @@ struct Fetch {  // the backup of a decision to the seed, checked, before anythin
 };
 struct Backup {
   std::string cluster;
+  std::string spool{};  // the folder on the node of whoever acts; empty: the store
   friend bool operator==(const Backup&, const Backup&) = default;
 };
 struct AddMember {  // always as a learner

@@ -53,6 +53,7 @@ struct BackupPolicy {
   std::string no_zone;  // why its rules are not to be had here: until they are, `zone` is UTC
   KeepPolicy keep;      // empty: everything
   bool before_changes = true;
+  std::string spool;              // a folder on each node; empty: what heals goes on without a backup
   base::Duration verify_every{};  // 0: only when somebody asks for it
   VerifiedHow verify_how = VerifiedHow::Checksum;
   base::Duration warn_after{};  // since the newest backup

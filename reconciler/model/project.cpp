@@ -74,8 +74,11 @@ class Projection {
     data.member = planned_id({action.decision, action.member});
     node.data = Fact<DataDir>::known(std::move(data), observed_.at);
   }
-  void operator()(const Backup& /*action*/) {
-    observed_.last_backup = Fact<base::Time>::known(observed_.at, observed_.at);
+  void operator()(const Backup& action) {
+    if (action.spool.empty()) observed_.last_backup = Fact<base::Time>::known(observed_.at, observed_.at);
+    for (NodeFacts& node : observed_.nodes) {
+      if (!action.spool.empty() && node.standing) node.standing->spooled = Spooled{observed_.at, "", "", ""};
+    }
   }
   void operator()(const Verify& /*action*/) {}
   void operator()(const Prune& /*action*/) {}

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reconciler/base/ids.h"
+#include "reconciler/model/spooled.h"
 
 namespace quorate::model {
 
@@ -125,6 +126,7 @@ struct Standing {
   std::int64_t revision = 0;  // the highest that its member has seen
   std::string pass_key;       // the public key that it asks a pass for, PEM; empty: it needs none
   std::optional<Fencing> fencing;
+  std::optional<Spooled> spooled;  // the latest attempt
   friend bool operator==(const Standing&, const Standing&) = default;
 };
 

@@ -105,6 +105,18 @@ Fencing read_fencing(const JsonPlace& place) {
   return fencing;
 }
 
+Json spooled_json(const Spooled& spooled) {
+  return {{"at", base::to_string(spooled.at)},
+          {"failed", text_or_null(spooled.failed)},
+          {"name", text_or_null(spooled.name)},
+          {"folder", text_or_null(spooled.folder)}};
+}
+
+Spooled read_spooled(const JsonPlace& place) {
+  return {place.at("at").time(), place.at("failed").text_or_null(), place.at("name").text_or_null(),
+          place.at("folder").text_or_null()};
+}
+
 }  // namespace
 
 base::Json decision_json(const Decision& decision) {
@@ -148,6 +160,7 @@ base::Json standing_json(const Standing& standing) {
             {"revision", standing.revision}};
   if (!standing.pass_key.empty()) json["pass_key"] = standing.pass_key;
   if (standing.fencing) json["fencing"] = fencing_json(*standing.fencing);
+  if (standing.spooled) json["spooled"] = spooled_json(*standing.spooled);
   return json;
 }
 
@@ -163,6 +176,7 @@ Standing read_standing(const JsonPlace& place) {
   standing.revision = place.at("revision").whole();
   if (place.has("pass_key")) standing.pass_key = place.at("pass_key").text();
   if (place.has("fencing")) standing.fencing = read_fencing(place.at("fencing"));
+  if (place.has("spooled")) standing.spooled = read_spooled(place.at("spooled"));
   return standing;
 }
 

@@ -12,7 +12,7 @@ namespace {
 // What tells two actions of one name on one object apart.
 struct KeyOf {
   std::string operator()(const Promise& action) const { return action.decision; }
-  std::string operator()(const Backup& /*action*/) const { return {}; }
+  std::string operator()(const Backup& action) const { return action.spool; }
   std::string operator()(const Verify& action) const { return action.backup; }
   std::string operator()(const Prune& /*action*/) const { return {}; }
   std::string operator()(const VerifyData& /*action*/) const { return {}; }

@@ -51,7 +51,11 @@ struct WriteArgs {
   Json operator()(const Fetch& action) const {
     return {{"member", action.member}, {"decision", action.decision}, {"gives_way", decision_json(action.what)}};
   }
-  Json operator()(const Backup& action) const { return {{"cluster", action.cluster}}; }
+  Json operator()(const Backup& action) const {
+    Json args{{"cluster", action.cluster}};
+    if (!action.spool.empty()) args["spool"] = action.spool;
+    return args;
+  }
   Json operator()(const Verify& action) const { return {{"cluster", action.cluster}, {"backup", action.backup}}; }
   Json operator()(const Prune& action) const { return {{"cluster", action.cluster}}; }
   Json operator()(const VerifyData& action) const { return {{"cluster", action.cluster}}; }
@@ -103,7 +107,7 @@ struct ReadArgs {
   void operator()(Fetch& action) const {
     action = {text("member"), text("decision"), read_decision(args.at("gives_way"))};
   }
-  void operator()(Backup& action) const { action = {text("cluster")}; }
+  void operator()(Backup& action) const { action = {text("cluster"), args.has("spool") ? text("spool") : ""}; }
   void operator()(Verify& action) const { action = {text("cluster"), text("backup")}; }
   void operator()(Prune& action) const { action = {text("cluster")}; }
   void operator()(VerifyData& action) const { action = {text("cluster")}; }

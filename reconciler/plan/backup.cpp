@@ -38,6 +38,24 @@ bool is_put_off_for_nobody(const model::Observed& observed, const model::Step& s
   return write != nullptr && write->boot != model::BootMode::Keep;
 }
 
+// Whether or not it worked: it is tried once. A clock that is far ahead of ours says nothing.
+bool covers_what_follows(const model::Observed& observed, const model::NodeFacts& node) {
+  if (!node.standing || !node.standing->spooled) return false;
+  const base::Duration age = observed.at - node.standing->spooled->at;
+  return age < kBackupCovers && -age < kBackupCovers;
+}
+
+bool has_spooled(const model::Observed& observed) {
+  return std::any_of(observed.nodes.begin(), observed.nodes.end(),
+                     [&](const model::NodeFacts& node) { return covers_what_follows(observed, node); });
+}
+
+// A node that has lost its data gives its member up, or a new one comes.
+bool replaces_a_member(const model::Step& step) {
+  if (step.step_class != model::StepClass::Heal) return false;
+  return std::holds_alternative<model::Remove>(step.action) || std::holds_alternative<model::AddMember>(step.action);
+}
+
 model::Step step_of(model::Action action, std::string code, std::string text) {
   model::Reason reason;
   reason.code = std::move(code);
@@ -92,6 +110,35 @@ std::string what_fails(model::StoreTask task, const BackupPolicy& policy) {
   return "what the agents see cannot be published in the store";
 }
 
+void failed_snapshot(const model::Desired& desired, const model::Spooled& spooled, std::vector<Notice>& notices) {
+  Notice notice =
+      notice_of(desired, "SnapshotFailed", Notice::Level::Warning,
+                "no snapshot could be put into backup.spool before a member was replaced: " + spooled.failed +
+                    "; it went on without one",
+                "free space there, or name another folder");
+  notice.since = spooled.at;
+  notices.push_back(std::move(notice));
+}
+
+void in_spool(const model::Desired& desired, const model::NodeFacts& node, std::vector<Notice>& notices) {
+  const model::Spooled& spooled = *node.standing->spooled;
+  Notice notice = notice_of(desired, "BackupInSpool", Notice::Level::Info,
+                            "backup " + spooled.name + " is in " + spooled.folder + " on the node of " + node.member +
+                                ", and not yet in the store",
+                            "");
+  notice.drift = false;
+  notices.push_back(std::move(notice));
+}
+
+void spooled(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
+  for (const model::NodeFacts& node : observed.nodes) {
+    if (!node.standing || !node.standing->spooled) continue;
+    const model::Spooled& spooled = *node.standing->spooled;
+    if (!spooled.failed.empty() && covers_what_follows(observed, node)) failed_snapshot(desired, spooled, notices);
+    if (!spooled.name.empty()) in_spool(desired, node, notices);
+  }
+}
+
 void late(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
   const BackupPolicy& policy = *desired.backup;
   const auto& trouble = observed.backup_trouble;
@@ -128,8 +175,27 @@ void unverified(const model::Desired& desired, const model::Observed& observed, 
 
 }  // namespace
 
+namespace {
+
+// It is taken by an agent, and nothing waits longer for it than it takes.
+std::optional<model::Step> spool_before(const model::Desired& desired, const model::Observed& observed,
+                                        const model::Step& step) {
+  if (!desired.backup || desired.backup->spool.empty() || !replaces_a_member(step)) return std::nullopt;
+  const bool agents = std::any_of(observed.nodes.begin(), observed.nodes.end(),
+                                  [](const model::NodeFacts& node) { return node.standing.has_value(); });
+  const bool backed_up = observed.last_backup && observed.at - *observed.last_backup < kBackupCovers;
+  if (!agents || backed_up || has_spooled(observed)) return std::nullopt;
+  return step_of(model::Backup{desired.name, desired.backup->spool}, "SnapshotBeforeHeal",
+                 "a member is about to be replaced, and nobody waits for the store then");
+}
+
+}  // namespace
+
 std::optional<model::Step> backup_before(const model::Desired& desired, const model::Observed& observed,
                                          const Wanted& wanted, const model::Step& step) {
+  if (observed.membership) {
+    if (auto spool = spool_before(desired, observed, step)) return spool;
+  }
   if (!wanted.store || !observed.membership || is_put_off_for_nobody(observed, step)) return std::nullopt;
   const auto& last = observed.last_backup;
   const base::Duration covers = begins_restore(observed, step) ? kCoversRestore : kBackupCovers;
@@ -181,6 +247,7 @@ std::vector<Notice> backup_notices(const model::Desired& desired, const model::O
         "backup.cron goes by UTC on this machine, not by " + desired.backup->time_zone + ": " + desired.backup->no_zone,
         "install the package tzdata, and start the agent again"));
   }
+  spooled(desired, observed, notices);
   late(desired, observed, notices);
   if (observed.backups && !observed.backups->damaged.empty()) {
     notices.push_back(notice_of(desired, "BackupDamaged", Notice::Level::Critical,

@@ -37,7 +37,10 @@ struct SayAction {
     return "fetch " + (action.what.backup ? action.what.backup->name : action.what.source) + " to " + action.member +
            " and check it";
   }
-  std::string operator()(const model::Backup& action) const { return "back up " + action.cluster; }
+  std::string operator()(const model::Backup& action) const {
+    return "back up " + action.cluster +
+           (action.spool.empty() ? "" : " into " + action.spool + " of the node that acts");
+  }
   std::string operator()(const model::Verify& action) const { return "verify backup " + action.backup; }
   std::string operator()(const model::Prune& action) const {
     return "remove backups of " + action.cluster + " that are not kept";

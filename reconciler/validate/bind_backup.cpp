@@ -66,6 +66,7 @@ std::optional<model::BackupPolicy> backup_of(const Fields& fields) {
   if (!policy.cron) policy.every = fields.duration_or_default("backup.every");
   policy.keep = keep_of(fields);
   policy.before_changes = fields.boolean_or_default("backup.beforeChanges");
+  policy.spool = fields.text("backup.spool").value_or("");
   policy.verify_every = duration_of(fields, "backup.verify.every", {});
   policy.verify_how = choice<model::VerifiedHow, 2>(
       fields, "backup.verify.how",

@@ -25,8 +25,15 @@ class OneShelf final : public ports::Stores {
  public:
   explicit OneShelf(std::shared_ptr<Shelf> shelf) : shelf_(std::move(shelf)) {}
 
-  base::Result<ports::OpenedStore> open(const model::BackupPolicy& /*policy*/) override {
-    return ports::OpenedStore{std::make_shared<FakeStore>(shelf_), std::nullopt};
+  // Every store is the shelf, but folders, which are the spool.
+  base::Result<ports::OpenedStore> open(const model::BackupPolicy& policy) override {
+    const bool folder = policy.to.compare(0, 7, "file://") == 0 && spooled != nullptr;
+    return ports::OpenedStore{std::make_shared<FakeStore>(folder ? spooled : shelf_), std::nullopt};
+  }
+  base::Result<ports::OpenedStore> open_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
+    spool = policy.spool + " " + std::to_string(size > 0 ? 1 : 0);
+    if (no_spool) return tl::unexpected(*no_spool);
+    return ports::OpenedStore{std::make_shared<FakeStore>(spooled), std::nullopt};
   }
   bool begin(std::function<void()> job) override {
     if (job_) return false;
@@ -42,6 +49,9 @@ class OneShelf final : public ports::Stores {
   }
   std::string asked_for;
   std::optional<base::Error> no_place;
+  std::string spool;  // as it was asked for last
+  std::optional<base::Error> no_spool;
+  std::shared_ptr<Shelf> spooled;  // what is in it
   bool run() {
     if (!job_) return false;
     std::exchange(job_, nullptr)();

@@ -24,7 +24,7 @@ inline model::Action any_action() {
     case 0:
       return model::Promise{member, digest_text()};
     case 1:
-      return model::Backup{"prod"};
+      return model::Backup{"prod", coin() ? "/var/spool" : ""};
     case 2:
       return model::AddMember{member, any_urls(), coin() ? "3.5.16" : ""};
     case 3:

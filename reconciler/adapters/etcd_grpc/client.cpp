@@ -11,6 +11,7 @@
 #include "reconciler/adapters/etcd_grpc/channels.h"
 #include "reconciler/adapters/etcd_grpc/errors.h"
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
+#include "reconciler/adapters/etcd_grpc/read_ahead.h"
 #include "reconciler/adapters/etcd_grpc/requests.h"
 #include "reconciler/adapters/etcd_grpc/rpc.grpc.pb.h"
 
@@ -358,12 +359,14 @@ Result<ports::Answered> Client::snapshot(const std::string& endpoint, const Sink
   const auto result = over_channel(call, until, [&](const ChannelPtr& channel, grpc::ClientContext& context) {
     pb::Maintenance::Stub stub(channel);
     const auto pieces = stub.Snapshot(&context, pb::SnapshotRequest());
-    pb::SnapshotResponse piece;
-    while (!stopped && pieces->Read(&piece)) {
-      stopped = !sink(piece.blob());
-      whole = piece.remaining_bytes() == 0;
-    }
-    if (stopped) context.TryCancel();
+    pb::SnapshotResponse answer;
+    const auto read = [&](std::string& piece) {
+      if (!pieces->Read(&answer)) return false;
+      whole = answer.remaining_bytes() == 0;
+      piece = std::move(*answer.mutable_blob());
+      return true;
+    };
+    stopped = !ReadAhead::run(read, sink, [&] { context.TryCancel(); });
     return pieces->Finish();
   });
   if (stopped) {

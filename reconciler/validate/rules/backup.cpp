@@ -156,6 +156,34 @@ void check_bucket_only(const Context& context, const BackupPolicy& policy) {
                        "backup.s3.ca");
 }
 
+// Data directories are moved and removed as a whole.
+void check_spool(const Context& context, const BackupPolicy& policy) {
+  const Node* spool = context.fields.node("backup.spool");
+  if (spool == nullptr || policy.spool.empty()) return;
+  const std::string path = "backup.spool";
+  const std::string folder = base::join_path("/", policy.spool);
+  if (!base::is_absolute(policy.spool) || folder == "/") {
+    context.findings.add(Code::E118, *spool, path + " must be absolute, and not the root directory",
+                         "expected a folder of its own, as in /var/lib/quorate/spool", path);
+    return;
+  }
+  const auto meets = [&](const std::string& directory) {
+    return !directory.empty() && (base::is_within(folder, directory) || base::is_within(directory, folder));
+  };
+  const bool in_folder = starts_with(policy.to, kFolder);
+  if (in_folder && meets(base::join_path("/", policy.to.substr(kFolder.size())))) {
+    context.findings.add(Code::E116, *spool, path + " and the store " + policy.to + " lie in one another",
+                         "expected a folder of its own", path);
+    return;
+  }
+  for (const model::Member& member : context.desired().members) {
+    if (!meets(member.data_dir) && !meets(member.wal_dir)) continue;
+    context.findings.add(Code::E116, *spool, path + " and the data of " + member.name + " lie in one another",
+                         "expected a folder of its own", path);
+    return;
+  }
+}
+
 // Where a backup comes from says nothing without the backup.
 void check_other_store(const Context& context) {
   const model::Entry* from = entry_of(context, "recovery", "from");
@@ -181,6 +209,7 @@ void check_backup(const Context& context) {
   check_warnings(context, policy);
   check_keys(context);
   check_bucket_only(context, policy);
+  check_spool(context, policy);
 }
 
 }  // namespace quorate::validate

@@ -45,6 +45,30 @@ class Backups : public StoredTest {
     fs::remove(store());
     fs::rename(store() + ".away", store());
   }
+  std::string spool() const { return fleet_.folder() + "/spool"; }
+  int in_spool() const {  // backups
+    int count = 0;
+    for (const auto& each : fs::recursive_directory_iterator(spool())) {
+      count += each.path().filename() == "_etcd_backup.meta";
+    }
+    return count;
+  }
+  void lose_and_heal_without_store(const Wording& wording) {
+    for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+    ASSERT_TRUE(fleet_.put("key", "one"));
+    lose_store();
+    fleet_.want({"a", "b", "c"}, wording);
+    ASSERT_TRUE(fleet_.plans("a", "Converged", "BackupFailed"));
+    ASSERT_NO_FATAL_FAILURE(lose_and_heal());
+  }
+  void lose_and_heal() {  // c
+    fleet_.pause("c");
+    fleet_.kill_etcd("c");
+    fleet_.wipe("c");
+    const base::MemberId lost = fleet_.id_of("c");
+    fleet_.resume("c");
+    ASSERT_TRUE(Fleet::eventually([&] { return fleet_.are_voters({"a", "b", "c"}) && fleet_.id_of("c") != lost; }));
+  }
   Json status(const std::string& member) const {
     const auto ended =
         fleet_.quorate({"status", "-q", "-o", "json", "-f", fleet_.file(), "--state-dir", fleet_.state_dir(member)});
@@ -112,18 +136,44 @@ TEST_P(Backups, E05_AStoreThatFailsStopsAChangeAndNoHeal) {
     const auto drifted = drift("a");
     return drifted.exit_code == 2 && drifted.output.find("backups fail") != std::string::npos;
   })) << drift("a").output;
-  fleet_.pause("c");
-  fleet_.kill_etcd("c");
-  fleet_.wipe("c");
-  const base::MemberId lost = fleet_.id_of("c");
-  fleet_.resume("c");
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.are_voters({"a", "b", "c"}) && fleet_.id_of("c") != lost; }));
+  ASSERT_NO_FATAL_FAILURE(lose_and_heal());
   EXPECT_THAT(fleet_.steps_done("backup/"), IsEmpty());
   EXPECT_FALSE(fleet_.list()->members.size() > 3) << "d waits";
   find_store();
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c", "d"}));
   const Names steps = fleet_.steps_done();
   EXPECT_LT(place_of(steps, "backup/"), place_of(steps, "add-member/d"));
+}
+
+// Nobody waits for a store that is away: the snapshot goes to the node, and to the store when that is back.
+TEST_P(Backups, E05_WhatHealsTakesASnapshotIntoTheSpoolFirst) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_NO_FATAL_FAILURE(lose_and_heal_without_store(wording("every: 1h, spool: " + spool())));
+  const Names steps = fleet_.steps_done();
+  EXPECT_LT(place_of(steps, "backup/"), place_of(steps, "remove/c"));
+  EXPECT_THAT(fleet_.steps_done("backup/"), SizeIs(1));
+  ASSERT_TRUE(fleet_.plans("a", "Converged", "BackupInSpool"));
+  EXPECT_EQ(in_spool(), 1);
+  find_store();
+  const auto came_from_spool = [&](const std::string& name) {
+    return facts_of(name).find("\"before ") != std::string::npos;
+  };
+  ASSERT_TRUE(Fleet::eventually([&] {
+    const Names names = backups();
+    return std::any_of(names.begin(), names.end(), came_from_spool);
+  }));
+  EXPECT_TRUE(Fleet::eventually([&] { return in_spool() == 0; }));
+  const Names names = backups();
+  const auto verified = fleet_.quorate(
+      {"backup", "verify", *std::find_if(names.begin(), names.end(), came_from_spool), "-f", fleet_.file()});
+  EXPECT_EQ(verified.exit_code, 0) << verified.errors;
+}
+
+TEST_P(Backups, E05_ASpoolThatCannotBeWrittenHoldsNoHealUp) {
+  fleet_.form({"a", "b", "c"});
+  std::ofstream(spool()) << "no folder";
+  ASSERT_NO_FATAL_FAILURE(lose_and_heal_without_store(wording("every: 1h, spool: " + spool())));
+  EXPECT_TRUE(fleet_.plans("a", "Converged", "SnapshotFailed"));
 }
 
 TEST_P(Backups, E07_OnlyWhatKeepSaysStays) {

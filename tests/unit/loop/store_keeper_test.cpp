@@ -18,6 +18,7 @@
 #include "tests/fakes/one_by_one.h"
 #include "tests/fakes/one_shelf.h"
 #include "tests/support/desired_builder.h"
+#include "tests/support/records_in.h"
 
 namespace quorate::loop {
 namespace {
@@ -145,10 +146,7 @@ class Keeper : public testing::Test {
       membership.members.push_back(std::move(member));
     }
     view.observed.membership = Fact<model::Membership>::known(std::move(membership), clock_.now());
-    std::vector<model::Record> records;
-    const auto kept = etcd_.get_all(kAt, model::kReserved, ports::Consistency::Linearizable, kWithin);
-    for (const ports::KeyValue& each : *kept) records.push_back({each.key, each.value, each.mod_revision});
-    view.agents.records = model::read_records(records, etcd_.cluster());
+    view.agents.records = support::records_in(etcd_, kAt);
     view.agents.store = view.desired.backup->to;
     view.agents.own.member = leader();
     observe::add_agents(view.observed, view.agents);

@@ -68,6 +68,89 @@ const Notice* notice(const ClusterWorld& world, const std::string& code) {
 }  // namespace
 
 // ----------------------------------------------------------------------------------------------------- before changes
+namespace {
+
+// An emptied voter is replaced; all agents speak.
+ClusterWorld emptied_with_spool() {
+  ClusterWorld world = three(support::with(Health::Emptied));
+  world.desired.backup->spool = "/var/spool";
+  for (model::NodeFacts& node : world.observed.nodes) node.standing = model::Standing{};
+  return world;
+}
+
+void spooled(ClusterWorld& world, base::Duration ago, const std::string& failed, const std::string& name) {
+  world.observed.nodes.front().standing->spooled =
+      model::Spooled{world.observed.at - ago, failed, name, "/var/spool/etcd-a"};
+}
+
+constexpr const char* kSnapshot = "backup/prod@/var/spool";
+
+std::string first_step(const ClusterWorld& world) {
+  const model::Plan plan = support::plan_of(world);
+  return plan.steps.empty() ? "" : plan.steps.front().id;
+}
+
+}  // namespace
+
+TEST(SnapshotBeforeHeal, ComesBeforeAMemberIsReplacedAndOnlyOnce) {
+  const model::Plan plan = support::plan_of(emptied_with_spool());
+  ASSERT_GE(plan.steps.size(), 3U);
+  EXPECT_EQ(plan.steps.front().id, kSnapshot);
+  EXPECT_TRUE(std::holds_alternative<model::Remove>(plan.steps[1].action));
+  EXPECT_EQ(
+      std::count_if(plan.steps.begin(), plan.steps.end(), [](const model::Step& step) { return step.id == kSnapshot; }),
+      1);
+}
+
+TEST(SnapshotBeforeHeal, IsNotTakenWithoutASpoolNorWithoutAgents) {
+  auto world = emptied_with_spool();
+  world.desired.backup->spool.clear();
+  EXPECT_NE(first_step(world), kSnapshot);
+  world = emptied_with_spool();
+  for (model::NodeFacts& node : world.observed.nodes) node.standing.reset();
+  EXPECT_NE(first_step(world), kSnapshot);
+}
+
+TEST(SnapshotBeforeHeal, OfAMomentAgoWillDoAndSoDoesABackup) {
+  auto world = emptied_with_spool();
+  spooled(world, minutes{9}, "", "2026-09-24T08:20:30Z-r7-a");
+  EXPECT_NE(first_step(world), kSnapshot);
+  spooled(world, minutes{11}, "", "");
+  EXPECT_EQ(first_step(world), kSnapshot);
+  covered(world, minutes{1});
+  EXPECT_NE(first_step(world), kSnapshot);
+}
+
+// Nobody takes another one for years, else.
+TEST(SnapshotBeforeHeal, OfAClockThatIsFarAheadDoesNotCountAndHidesNoOther) {
+  auto world = emptied_with_spool();
+  spooled(world, -hours{100'000}, "", "");
+  const model::Plan plan = support::plan_of(world);
+  ASSERT_GE(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].id, kSnapshot);
+  EXPECT_NE(plan.steps[1].id, kSnapshot);
+}
+
+TEST(SnapshotBeforeHeal, ThatFailedHoldsNothingUpAndIsTold) {
+  auto world = emptied_with_spool();
+  spooled(world, minutes{1}, "disk full: /var/spool has 3 MiB free", "");
+  EXPECT_NE(first_step(world), kSnapshot);
+  const Notice* told = notice(world, "SnapshotFailed");
+  ASSERT_NE(told, nullptr);
+  EXPECT_THAT(told->text, HasSubstr("disk full"));
+  spooled(world, minutes{11}, "disk full: /var/spool has 3 MiB free", "");
+  EXPECT_EQ(notice(world, "SnapshotFailed"), nullptr);
+}
+
+TEST(SnapshotBeforeHeal, ThatTheStoreStillHasToGetIsShownAndIsNoDrift) {
+  auto world = emptied_with_spool();
+  spooled(world, hours{3}, "", "2026-09-24T08:20:30Z-r7-a");
+  const Notice* told = notice(world, "BackupInSpool");
+  ASSERT_NE(told, nullptr);
+  EXPECT_FALSE(told->drift);
+  EXPECT_THAT(told->text, HasSubstr("2026-09-24T08:20:30Z-r7-a"));
+}
+
 TEST(BackupBeforeChange, ComesFirstAndOnlyOnce) {
   auto world = three(support::absent());
   const auto words = words_of(support::plan_of(world));

@@ -1,0 +1,35 @@
+// Pieces of a stream that are read while those before them are in somebody's hands: who receives them may write to a
+// disk, and etcd waits for whoever does not read.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quorate::etcd_grpc {
+
+class ReadAhead {
+ public:
+  // `read` gives the next piece, or false at the end; it is called from a thread of its own. `take` is called from the
+  // caller's, and ends it all with false. Returns when both have ended: whether all was taken. `stop` makes `read` end.
+  static bool run(const std::function<bool(std::string& piece)>& read,
+                  const std::function<bool(std::string_view piece)>& take, const std::function<void()>& stop);
+
+ private:
+  void fill(const std::function<bool(std::string& piece)>& read);
+  void refuse();
+  bool drain(const std::function<bool(std::string_view piece)>& take);
+
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::condition_variable gone_;
+  std::vector<std::string> pieces_;
+  std::size_t bytes_ = 0;  // in pieces_
+  bool over_ = false;      // nothing more will come
+  bool unwanted_ = false;
+};
+
+}  // namespace quorate::etcd_grpc
