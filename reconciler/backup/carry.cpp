@@ -2,6 +2,7 @@
 #include "reconciler/backup/carry.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "reconciler/codec/sha256.h"
@@ -25,26 +26,29 @@ class Carry {
   Carry(ports::ObjectStore& from, ports::ObjectStore& into, const MayGoOn& may_go_on)
       : from_(from), into_(into), may_go_on_(may_go_on) {}
 
-  // What a carrier that was killed has left half done is written again: nobody sees it before its meta. Its SHA-256.
-  Outcome<std::string> file(const std::string& name) {
-    auto reader = from_.open(name);
-    if (!reader) return failed(Trouble::Local, std::move(reader.error()));
-    if (*reader == nullptr) return bad(name, "is not there any more");
+  // Its SHA-256 as it lies there now.
+  Outcome<std::string> hash(const std::string& name) {
+    codec::Sha256 hash;
+    auto read = pieces(name, [&](std::string_view piece) -> Outcome<void> {
+      hash.update(piece);
+      return {};
+    });
+    if (!read) return tl::unexpected(std::move(read.error()));
+    return codec::hex_of(hash.digest());
+  }
+
+  // What a carrier that was killed has left half done is written again: nobody sees it before its meta.
+  Outcome<void> file(const std::string& name) {
     auto writer = into_.create(name, ports::Overwrite::Allowed);
     if (!writer) return failed(Trouble::Store, std::move(writer.error()));
-    codec::Sha256 hash;
-    std::string piece(kPiece, '\0');
-    for (;;) {
-      const auto got = (*reader)->read(piece.data(), piece.size());
-      if (!got) return failed(Trouble::Local, got.error());
-      if (*got == 0) break;
-      hash.update({piece.data(), *got});
-      if (auto ours = may_go_on_(); !ours) return failed(Trouble::Refused, std::move(ours.error()));
-      if (auto put = (*writer)->write({piece.data(), *got}); !put)
-        return failed(Trouble::Store, std::move(put.error()));
-    }
+    auto read = pieces(name, [&](std::string_view piece) -> Outcome<void> {
+      auto put = (*writer)->write(piece);
+      if (!put) return failed(Trouble::Store, std::move(put.error()));
+      return {};
+    });
+    if (!read) return read;
     if (auto done = (*writer)->finish(); !done) return failed(Trouble::Store, std::move(done.error()));
-    return codec::hex_of(hash.digest_with({}));
+    return {};
   }
 
   Outcome<void> same(const std::string& name) {
@@ -66,6 +70,20 @@ class Carry {
   }
 
  private:
+  Outcome<void> pieces(const std::string& name, const std::function<Outcome<void>(std::string_view)>& take) {
+    auto reader = from_.open(name);
+    if (!reader) return failed(Trouble::Local, std::move(reader.error()));
+    if (*reader == nullptr) return bad(name, "is not there any more");
+    std::string piece(kPiece, '\0');
+    for (;;) {
+      const auto got = (*reader)->read(piece.data(), piece.size());
+      if (!got) return failed(Trouble::Local, got.error());
+      if (*got == 0) return {};
+      if (auto ours = may_go_on_(); !ours) return failed(Trouble::Refused, std::move(ours.error()));
+      if (auto taken = take({piece.data(), *got}); !taken) return taken;
+    }
+  }
+
   ports::ObjectStore& from_;
   ports::ObjectStore& into_;
   const MayGoOn& may_go_on_;
@@ -73,7 +91,7 @@ class Carry {
 
 }  // namespace
 
-Outcome<void> carry(ports::ObjectStore& from, const model::StoredBackup& backup, ports::ObjectStore& into,
+Outcome<bool> carry(ports::ObjectStore& from, const model::StoredBackup& backup, ports::ObjectStore& into,
                     const MayGoOn& may_go_on) {
   if (!backup.facts || !backup.problem.empty()) {
     return bad(backup.name, backup.problem.empty() ? "has no facts" : "makes no sense: " + backup.problem);
@@ -82,13 +100,19 @@ Outcome<void> carry(ports::ObjectStore& from, const model::StoredBackup& backup,
   Carry carrier(from, into, may_go_on);
   const auto there = into.get(meta, kMostOfSmall);
   if (!there) return failed(Trouble::Store, there.error());
-  if (*there) return carrier.same(backup.path_of(model::kBackupFacts));
-  const auto object = carrier.file(backup.object_path());
-  if (!object) return tl::unexpected(object.error());
-  if (*object != backup.facts->object_sha256) return bad(backup.object_path(), "is not what was written there");
-  if (auto facts = carrier.file(backup.path_of(model::kBackupFacts)); !facts) return tl::unexpected(facts.error());
-  if (auto ours = may_go_on(); !ours) return failed(Trouble::Refused, std::move(ours.error()));
-  return carrier.meta(meta);
+  if (*there) {
+    if (auto same = carrier.same(backup.path_of(model::kBackupFacts)); !same) return tl::unexpected(same.error());
+    return false;
+  }
+  const auto hash = carrier.hash(backup.object_path());
+  if (!hash) return tl::unexpected(hash.error());
+  if (*hash != backup.facts->object_sha256) return bad(backup.object_path(), "is not what was written there");
+  auto done = carrier.file(backup.object_path());
+  if (done) done = carrier.file(backup.path_of(model::kBackupFacts));
+  if (auto ours = may_go_on(); done && !ours) done = failed(Trouble::Refused, std::move(ours.error()));
+  if (done) done = carrier.meta(meta);
+  if (!done) return tl::unexpected(std::move(done.error()));
+  return true;
 }
 
 }  // namespace quorate::backup

@@ -10,9 +10,9 @@
 namespace quorate::backup {
 
 // The meta comes last, as when it was made, and only when the object is the one that was recorded. One that is there
-// already is left as it is; Refused: it is another one. `may_go_on` is asked for each piece: an error ends it. Local:
-// `from` is to blame; BadBackup: what lies there is not what was written.
-Outcome<void> carry(ports::ObjectStore& from, const model::StoredBackup& backup, ports::ObjectStore& into,
+// already is left as it is: false; Refused: it is another one. `may_go_on` is asked for each piece: an error ends it.
+// Local: `from` is to blame; BadBackup: what lies there is not what was written.
+Outcome<bool> carry(ports::ObjectStore& from, const model::StoredBackup& backup, ports::ObjectStore& into,
                     const std::function<base::Result<void>()>& may_go_on);
 
 }  // namespace quorate::backup

@@ -21,14 +21,15 @@ std::string mebibytes(std::uint64_t bytes) {
   return std::to_string(bytes >> 20) + " MiB";
 }
 
-// Also by way of links: what a spool does not keep would be removed from the store.
+// Also by way of links of the spool's: what it does not keep would be removed from the store. The store itself is not
+// touched, since it may hang; whoever brings something there looks.
 bool is_in_store(const model::BackupPolicy& policy) {
   constexpr std::string_view kFolder = "file://";
   if (policy.to.compare(0, kFolder.size(), kFolder) != 0) return false;
   std::error_code none;
-  const std::string store = std::filesystem::weakly_canonical(policy.to.substr(kFolder.size()), none).string();
+  const std::string store = base::join_path("/", policy.to.substr(kFolder.size()));
   const std::string spool = std::filesystem::weakly_canonical(policy.spool, none).string();
-  return store.empty() || spool.empty() || base::is_within(spool, store) || base::is_within(store, spool);
+  return !spool.empty() && (base::is_within(spool, store) || base::is_within(store, spool));
 }
 
 class AgentStores final : public ports::Stores {

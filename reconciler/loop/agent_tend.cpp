@@ -250,6 +250,7 @@ base::Result<bool> Agent::tend(const AgentView& view) {
     blank.cluster = memory.cluster;
     blank.member = memory.member;
     blank.incarnation = ports_.entropy.hex(32);
+    blank.standing.spooled = memory.standing.spooled;  // on another disk, perhaps: the store still has to get it
     if (auto kept = remember(blank); !kept) return tl::unexpected(kept.error());
     ports_.events.say(ports::EventLevel::Warning, settings_.member + ": generation " +
                                                       std::to_string(view.desired.generation) +

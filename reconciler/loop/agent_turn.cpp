@@ -306,8 +306,13 @@ void Agent::tend_spool(const AgentView& view, Pass& pass) {
   if (turn.spooled) {
     memory.standing.spooled = turn.spooled;
     const auto kept = remember(memory);
-    pass.did = pass.did || kept;
-    if (!kept) tell_once(kOwnNode, kept.error());
+    pass.did = true;
+    if (!kept) {  // a full disk here holds no heal up
+      tell_once(kOwnNode, kept.error());
+      const std::lock_guard lock(mutex_);
+      memory_.standing.spooled = turn.spooled;
+      ++sequence_;
+    }
   }
   if (turn.wait) pass.wait = std::min(pass.wait, *turn.wait);
   if (before != nullptr) pass.waits = turn.waits;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr base::Duration kFirstPause{2000};
 constexpr base::Duration kLongestPause = std::chrono::minutes{10};
+constexpr base::Duration kDamaged = std::chrono::hours{24};
 constexpr base::Duration kGrace{30000};  // a snapshot that took too long says so itself by then
 
 std::uint64_t largest_database(const model::Observed& observed) {
@@ -38,11 +39,11 @@ SpoolKeeper::~SpoolKeeper() {
   }
 }
 
-// Agents of one machine have one each.
+// Agents of one machine have one each, and members of two clusters may be called alike.
 SpoolOrder SpoolKeeper::order_of(const AgentView& view) const {
   SpoolOrder order;
   order.policy = *view.desired.backup;
-  order.policy.spool = base::join_path(order.policy.spool, member_);
+  order.policy.spool = base::join_path(base::join_path(order.policy.spool, view.desired.name), member_);
   order.terms = lease_terms(view, member_, within_);
   order.size = largest_database(view.observed);
   order.why = "before " + view.plan.gated.plan.id;
@@ -94,7 +95,9 @@ void SpoolKeeper::learn_brought(const Work& work, const model::Spooled& known, S
   const base::Duration pause = std::min(kFirstPause * (std::int64_t{1} << std::min(failures_, 20)), kLongestPause);
   ++failures_;
   const auto more = ports_.entropy.below(static_cast<std::uint64_t>(pause.count() / 4 + 1));
-  not_before_ = ports_.clock.elapsed() + pause + base::Duration{static_cast<std::int64_t>(more)};
+  // What is damaged stays so until another one takes its place.
+  const bool bad = work.failure->trouble == backup::Trouble::BadBackup;
+  not_before_ = ports_.clock.elapsed() + (bad ? kDamaged : pause + base::Duration{static_cast<std::int64_t>(more)});
   const base::Error& error = work.failure->error;
   const bool busy = work.failure->trouble == backup::Trouble::Refused && error.kind == base::ErrorKind::Conflict;
   if (!busy && told_ != error.message) {
@@ -109,7 +112,8 @@ void SpoolKeeper::tend_snapshot(const AgentView& view, const model::Spooled& kno
   turn.waits = "the snapshot before a member is replaced";
   if (snapshot_) {
     if (now - snapshot_->begun < kLongestSnapshot + kGrace) return;
-    return give_up(*std::exchange(snapshot_, nullptr), known, "it hangs; the disk may", turn);
+    hung_ = std::exchange(snapshot_, nullptr);
+    return give_up(*hung_, known, "it hangs; perhaps the disk does", turn);
   }
   auto work = std::make_shared<Work>(aside_, order_of(view));
   work->step = step;
@@ -167,7 +171,8 @@ SpoolTurn SpoolKeeper::tend(const AgentView& view, const std::optional<model::Sp
     not_before_ = {};
   }
   if (before != nullptr) tend_snapshot(view, known, *before, turn);
-  const bool may_bring = view.is_in_force() && !model::is_full(view.observed);
+  if (hung_ && hung_->ended) hung_.reset();
+  const bool may_bring = !hung_ && view.is_in_force() && !model::is_full(view.observed);
   if (!known.name.empty() && !snapshot_ && !bringing_ && !turn.spooled && may_bring) tend_bringing(view, known, turn);
   return turn;
 }

@@ -69,6 +69,7 @@ class SpoolKeeper {
   const base::Duration within_;
   std::shared_ptr<Work> snapshot_;            // under way, or not yet learned from
   std::shared_ptr<Work> bringing_;            // likewise
+  std::shared_ptr<Work> hung_;                // was given up: its disk is left alone until it ends
   std::shared_ptr<const Followed> followed_;  // the file that what follows is about
   int failures_ = 0;                          // to bring it, in a row
   base::Duration not_before_{};               // on Clock::elapsed

@@ -2,6 +2,7 @@
 #include "reconciler/loop/spool_work.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "reconciler/backup/carry.h"
@@ -43,6 +44,14 @@ void keep_only(const StorePorts& ports, const SpoolOrder& order, ports::ObjectSt
   }
 }
 
+// An agent that was killed may have put another one in its place, and not remembered it.
+auto newest_of(const model::StoreContents& contents, base::ClusterId cluster) {
+  const auto last =
+      std::find_if(contents.backups.rbegin(), contents.backups.rend(),
+                   [&](const model::StoredBackup& each) { return each.facts && each.facts->cluster == cluster; });
+  return last == contents.backups.rend() ? contents.backups.end() : std::prev(last.base());
+}
+
 }  // namespace
 
 backup::Outcome<std::string> take_snapshot(const StorePorts& ports, const SpoolOrder& order,
@@ -68,6 +77,8 @@ backup::Outcome<std::string> take_snapshot(const StorePorts& ports, const SpoolO
   const auto created = backup::create(
       {ports.etcd, *spool->objects, ports.parallel, ports.clock, ports.entropy, ports.stores.workers()}, create);
   if (!created) return tl::unexpected(created.error());
+  if (stop)
+    return backup::failed(Trouble::Refused, ended().error());  // somebody has given up on us: nothing is removed
   keep_only(ports, order, *spool->objects, created->name);
   return created->name;
 }
@@ -83,8 +94,9 @@ backup::Outcome<void> bring_to_store(const StorePorts& ports, const SpoolOrder& 
   if (!store) return backup::failed(Trouble::Store, store.error());
   const auto contents = backup::read_catalog(*spool->objects, ports.parallel);
   if (!contents) return backup::failed(Trouble::Local, contents.error().error);
-  const auto found = std::find_if(contents->backups.begin(), contents->backups.end(),
-                                  [&](const model::StoredBackup& each) { return each.name == spooled.name; });
+  auto found = std::find_if(contents->backups.begin(), contents->backups.end(),
+                            [&](const model::StoredBackup& each) { return each.name == spooled.name; });
+  if (found == contents->backups.end()) found = newest_of(*contents, order.terms.cluster);
   if (found == contents->backups.end()) {
     return backup::failed(Trouble::NoBackup,
                           {base::ErrorKind::Invalid, spooled.name + " is not in " + spooled.folder + " any more", ""});
@@ -94,9 +106,10 @@ backup::Outcome<void> bring_to_store(const StorePorts& ports, const SpoolOrder& 
     const bool busy = taken.error().kind == base::ErrorKind::Conflict;
     return backup::failed(busy ? Trouble::Refused : Trouble::Etcd, std::move(taken.error()));
   }
-  auto carried = backup::carry(*spool->objects, *found, *store->objects, [&] { return lease.still_ours(); });
-  if (!carried) return carried;
-  static_cast<void>(backup::remove(*spool->objects, *found));  // the next snapshot takes its place
+  const auto carried = backup::carry(*spool->objects, *found, *store->objects, [&] { return lease.still_ours(); });
+  if (!carried) return tl::unexpected(carried.error());
+  // One that was there already may be this very one, by way of a link. The next snapshot takes the place of the others.
+  if (*carried) static_cast<void>(backup::remove(*spool->objects, *found));
   return {};
 }
 

@@ -124,7 +124,7 @@ TEST_F(Spool, TakesASnapshotBesideAllOtherWorkAndRemembersIt) {
   ASSERT_TRUE(known_);
   EXPECT_EQ(known_->failed, "");
   EXPECT_THAT(backups_in(spool_), ElementsAre(known_->name));
-  EXPECT_EQ(aside_.spool, "/var/spool/a 1") << "agents of one machine have one each";
+  EXPECT_EQ(aside_.spool, "/var/spool/" + followed_->desired.name + "/a 1") << "agents of one machine have one each";
   EXPECT_THAT(notes_, ElementsAre("intent", "done"));
 }
 
@@ -215,6 +215,37 @@ TEST_F(Spool, GivesUpOnADiskThatHangs) {
   EXPECT_THAT(notes_, ElementsAre("intent", "failed"));
 }
 
+// What it would have replaced is still there, and nobody touches the disk before it has come back.
+TEST_F(Spool, WhatWasGivenUpTakesNothingAwayWhenItComesBack) {
+  take_snapshot();
+  const std::string first = known_->name;
+  clock_.advance(minutes{20});
+  put("key", "two");
+  tend(&snapshot_);  // begins
+  clock_.advance(minutes{6});
+  tend(&snapshot_);
+  EXPECT_EQ(known_->name, first);
+  tend();
+  EXPECT_FALSE(stores_.run());
+  EXPECT_TRUE(aside_.run());
+  EXPECT_THAT(backups_in(spool_), Contains(first));
+  tend();
+  ASSERT_TRUE(stores_.run());
+  tend();
+  EXPECT_THAT(backups_in(shelf_), ElementsAre(first));
+}
+
+TEST_F(Spool, BringsTheOneThatAKilledAgentDidNotRemember) {
+  take_snapshot();
+  const std::string there = known_->name;
+  known_->name = "2026-11-18T08:20:30Z-r7-a";
+  tend();
+  ASSERT_TRUE(stores_.run());
+  tend();
+  EXPECT_EQ(known_->name, "");
+  EXPECT_THAT(backups_in(shelf_), ElementsAre(there));
+}
+
 TEST_F(Spool, DoesNotWaitForWorkThatHasNotEnded) {
   ASSERT_TRUE(aside_.begin([] {}));
   tend(&snapshot_);
@@ -255,6 +286,7 @@ TEST_F(Spool, BringsNothingThatIsNotWhatWasWritten) {
   tend();
   EXPECT_THAT(backups_in(shelf_), IsEmpty());
   EXPECT_THAT(backups_in(spool_), ElementsAre(known_->name));
+  EXPECT_THAT(shelf_->objects(), IsEmpty()) << "not even half of it";
   EXPECT_THAT(said_.lines, Contains(HasSubstr("not what was written")));
 }
 

@@ -43,8 +43,8 @@ Memory full() {
   memory.paused = Paused{"a switch", *base::parse_time("2026-09-24T12:00:00Z"), {"etcd-b"}};
   memory.formed = Formed{kCluster, "d1d1d1d1d1d1d1d1", 2, {"etcd-a", "etcd-b"}};
   memory.applied = Applied{"d1", {"etcd-a", "etcd-b"}, kCluster, Protect{3, 2, {StepClass::Heal}}};
-  memory.standing.spooled =
-      Spooled{*base::parse_time("2026-09-24T08:30:00Z"), "disk full", "2026-09-24T08:20:30Z-r7-a", "/var/spool/etcd-a"};
+  memory.standing.spooled = Spooled{*base::parse_time("2026-09-24T08:30:00Z"), "disk full", "2026-09-24T08:20:30Z-r7-a",
+                                    "/var/spool/prod/etcd-a"};
   return memory;
 }
 

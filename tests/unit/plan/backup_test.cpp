@@ -80,7 +80,7 @@ ClusterWorld emptied_with_spool() {
 
 void spooled(ClusterWorld& world, base::Duration ago, const std::string& failed, const std::string& name) {
   world.observed.nodes.front().standing->spooled =
-      model::Spooled{world.observed.at - ago, failed, name, "/var/spool/etcd-a"};
+      model::Spooled{world.observed.at - ago, failed, name, "/var/spool/prod/etcd-a"};
 }
 
 constexpr const char* kSnapshot = "backup/prod@/var/spool";
