@@ -8,3 +8,6 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -gline-tables-only -D_GLIBCXX_ASSERTIONS -fno-omi
 set(QUORATE_TEST_FLAGS -O0 -fno-sanitize=fuzzer-no-link CACHE STRING "")
 set(QUORATE_TESTS ON CACHE BOOL "")
 set(QUORATE_FUZZ ON CACHE BOOL "")
+if(DEFINED ENV{CI})
+  set(QUORATE_UNITY ON CACHE BOOL "")
+endif()

@@ -12,7 +12,6 @@ namespace {
 struct CarryOut {
   const Ports& ports;
   const Scene& scene;
-  bool heal;
 
   base::Result<void> operator()(const model::Promise& action) const {
     return action.gives_way ? give_way(ports, scene, *action.gives_way) : promise(ports, scene, action);
@@ -26,7 +25,7 @@ struct CarryOut {
   base::Result<void> operator()(const model::VerifyData& /*action*/) const { return verify_data(ports, scene); }
   base::Result<void> operator()(const model::AddMember& action) const { return add_member(ports, scene, action); }
   base::Result<void> operator()(const model::Promote& action) const { return promote(ports, scene, action); }
-  base::Result<void> operator()(const model::Remove& action) const { return remove(ports, scene, action, heal); }
+  base::Result<void> operator()(const model::Remove& action) const { return remove(ports, scene, action); }
   base::Result<void> operator()(const model::WriteManifest& action) const {
     return write_manifest(ports, scene, action);
   }
@@ -59,28 +58,28 @@ bool costs_a_heal(const Scene& scene, const model::Step& step) {
   return scene.desired.storage == model::StorageKind::Disk || step.reason.code != "MemberEmptied";
 }
 
+// The fence is the point, and what is announced; the note is for people who look.
+base::Result<void> begin(const Ports& ports, const Scene& scene, const model::Step& step) {
+  if (!scene.fence || !scene.observed.membership) return {};
+  const base::Time now = ports.clock.now();
+  const base::ClusterId cluster = scene.observed.membership->cluster;
+  const bool heal = step.step_class == model::StepClass::Heal && costs_a_heal(scene, step);
+  std::vector<ports::Write> writes = announcement_of(scene, step.action, heal, now);
+  writes.push_back({std::string(model::kDoingKey), model::note_value(cluster, step.id + " by " + scene.me.name), 0});
+  if (unsettles(step)) writes.push_back({std::string(model::kLastChangeKey), model::time_value(cluster, now), 0});
+  return write_fenced(ports.etcd, *scene.fence, std::move(writes), scene.within);
+}
+
 }  // namespace
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step) {
-  const bool fenced = scene.fence && scene.observed.membership;
-  if (fenced) {
-    // The fence is the point; the note is for people who look.
-    const base::ClusterId cluster = scene.observed.membership->cluster;
-    std::vector<ports::Write> writes{
-        {std::string(model::kDoingKey), model::note_value(cluster, step.id + " by " + scene.me.name), 0}};
-    if (unsettles(step)) {
-      writes.push_back({std::string(model::kLastChangeKey), model::time_value(cluster, ports.clock.now()), 0});
-    }
-    auto begun = write_fenced(ports.etcd, *scene.fence, std::move(writes), scene.within);
-    if (!begun) return begun;
-  }
   const bool on_a_node = step.owner != "cluster";
   if (on_a_node && model::object_of(step.action) != scene.me.name) {
     return tl::unexpected(
         base::Error{base::ErrorKind::Refused, step.id + " is for the agent of another member", "look again"});
   }
-  const bool heal = step.step_class == model::StepClass::Heal && costs_a_heal(scene, step);
-  return std::visit(CarryOut{ports, scene, heal}, step.action);
+  if (auto begun = begin(ports, scene, step); !begun) return begun;
+  return std::visit(CarryOut{ports, scene}, step.action);
 }
 
 base::Result<void> remember(ports::Host& host, const std::string& state_dir, const model::Memory& memory) {

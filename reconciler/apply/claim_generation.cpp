@@ -1,5 +1,7 @@
 // One object for each generation, put where there is none: of two that begin at the same time the store lets one
 // through.
+#include <algorithm>
+
 #include "reconciler/apply/own_node.h"
 #include "reconciler/apply/steps.h"
 #include "reconciler/model/standing_json.h"
@@ -13,21 +15,20 @@ std::string claim_name(const model::Decision& decision) {
   return "quorate/generation-" + std::to_string(decision.generation) + ".json";
 }
 
-// The same seed with the same disk may begin again: what it began before is over when it says so.
-bool is_of_same_seed(const model::Decision& a, const model::Decision& b) {
-  const auto incarnation_of = [](const model::Decision& decision) {
-    for (const model::Founder& each : decision.founders) {
-      if (each.member == decision.seed) return each.incarnation;
-    }
-    return std::string();
-  };
-  return a.seed == b.seed && incarnation_of(a) == incarnation_of(b);
+const model::Founder* founder_of(const model::Decision& decision, const std::string& member) {
+  const auto found = std::find_if(decision.founders.begin(), decision.founders.end(),
+                                  [&](const model::Founder& each) { return each.member == member; });
+  return found == decision.founders.end() ? nullptr : &*found;
 }
 
-// A founder of the one that was begun may carry on with the next attempt, once its seed has given it up: all of them
-// have promised that.
+// The same seed may begin again: what it began before is over when it says so. Another founder of the one that was
+// begun may carry on with the next attempt, once its seed has given it up: all of them have promised that. It is the
+// same with the same disk alone: elsewhere nodes may be called alike.
 bool goes_on_with(const model::Decision& before, const model::Decision& now) {
-  return is_of_same_seed(before, now) || (now.attempt > before.attempt && model::is_founder_of(before, now.seed));
+  const model::Founder* seed = founder_of(now, now.seed);
+  const model::Founder* was = founder_of(before, now.seed);
+  if (seed == nullptr || was == nullptr || seed->incarnation != was->incarnation) return false;
+  return now.seed == before.seed || now.attempt > before.attempt;
 }
 
 base::Result<void> look_at_claim(ports::ObjectStore& store, const model::Decision& decision) {

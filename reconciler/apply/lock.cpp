@@ -16,6 +16,10 @@ std::string holder(ports::EtcdAdmin& etcd, const std::string& endpoint, base::Cl
 
 }  // namespace
 
+base::Duration long_lease_ttl(base::Duration stop_timeout) {
+  return stop_timeout + base::Duration{45000};
+}
+
 base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoint, base::ClusterId cluster,
                               const std::string& owner, base::Duration within, base::Duration ttl) {
   const auto lease = etcd.grant_lease(endpoint, ttl, within);

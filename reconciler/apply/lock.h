@@ -15,8 +15,9 @@ namespace quorate::apply {
 
 // Longer than any call that is made under it.
 inline constexpr base::Duration kLeaseTtl{20000};
-// For a step that waits until a member has ended.
-inline constexpr base::Duration kLongLeaseTtl{75000};
+// For a step that waits until a member has ended, which after the patience that the file asks for is killed, and may
+// then hang on its disk for as long as the runtime waits.
+base::Duration long_lease_ttl(base::Duration stop_timeout);
 
 struct Fence {
   std::string endpoint;  // of the member that the lock was taken through

@@ -13,11 +13,9 @@ base::ClusterId cluster_of(const Scene& scene) {
   return scene.observed.membership->cluster;
 }
 
-base::Result<void> announce(const Ports& ports, const Scene& scene, std::vector<ports::Write> writes) {
-  if (!scene.fence) {
-    return tl::unexpected(base::Error{base::ErrorKind::Conflict, "the lock of the cluster is not held", ""});
-  }
-  return write_fenced(ports.etcd, *scene.fence, std::move(writes), scene.within);
+base::Result<void> under_the_lock(const Scene& scene) {
+  if (scene.fence) return {};
+  return tl::unexpected(base::Error{base::ErrorKind::Conflict, "the lock of the cluster is not held", ""});
 }
 
 base::Result<std::vector<model::ListedMember>> listed(const Ports& ports, const Scene& scene) {
@@ -47,12 +45,40 @@ base::MemberId id_of(const Scene& scene, base::MemberId id, const std::vector<st
   return {};
 }
 
+// Replacing a member that has lost its data counts once, however often its removal is asked for.
+std::vector<ports::Write> of_removal(const Scene& scene, const model::Remove& action, bool heal, base::Time now) {
+  const base::ClusterId cluster = cluster_of(scene);
+  std::vector<ports::Write> writes{{model::condemned_key(action.id), model::condemned_value(cluster, action.id), 0}};
+  const auto& announced = scene.observed.announced;
+  const bool announced_before =
+      announced && std::count(announced->condemned.begin(), announced->condemned.end(), action.id) > 0;
+  const model::ObservedMember* member = model::member_of(scene.observed, action.id);
+  if (heal && !announced_before && member != nullptr && !member->listed.learner) {
+    std::vector<base::Time> heals;
+    if (scene.observed.heals_of_the_day) heals = *scene.observed.heals_of_the_day;
+    heals.push_back(now);
+    writes.push_back({std::string(model::kHealsKey), model::heals_value(cluster, heals), 0});
+  }
+  return writes;
+}
+
 }  // namespace
 
+std::vector<ports::Write> announcement_of(const Scene& scene, const model::Action& action, bool heal, base::Time now) {
+  if (const auto* removal = std::get_if<model::Remove>(&action)) return of_removal(scene, *removal, heal, now);
+  if (const auto* addition = std::get_if<model::AddMember>(&action)) {
+    const auto& urls = addition->peer_urls;
+    return {{model::adding_key(urls), model::urls_value(cluster_of(scene), urls), 0}};
+  }
+  if (const auto* update = std::get_if<model::UpdatePeerUrls>(&action)) {
+    const base::ClusterId cluster = cluster_of(scene);
+    return {{model::updating_key(update->id), model::updating_value(cluster, update->id, update->peer_urls), 0}};
+  }
+  return {};
+}
+
 base::Result<void> add_member(const Ports& ports, const Scene& scene, const model::AddMember& action) {
-  auto announced = announce(
-      ports, scene, {{model::adding_key(action.peer_urls), model::urls_value(cluster_of(scene), action.peer_urls), 0}});
-  if (!announced) return announced;
+  if (auto locked = under_the_lock(scene); !locked) return locked;
   const auto added = ports.etcd.add_learner(scene.endpoint, action.peer_urls, scene.within);
   if (added) return {};
   return unless_there(ports, scene, added.error(), [&](const auto& members) {
@@ -86,21 +112,9 @@ base::Result<void> promote(const Ports& ports, const Scene& scene, const model::
   });
 }
 
-base::Result<void> remove(const Ports& ports, const Scene& scene, const model::Remove& action, bool heal) {
-  const base::ClusterId cluster = cluster_of(scene);
-  std::vector<ports::Write> writes{{model::condemned_key(action.id), model::condemned_value(cluster, action.id), 0}};
-  const bool announced_before =
-      scene.observed.announced &&
-      std::count(scene.observed.announced->condemned.begin(), scene.observed.announced->condemned.end(), action.id) > 0;
+base::Result<void> remove(const Ports& ports, const Scene& scene, const model::Remove& action) {
+  if (auto locked = under_the_lock(scene); !locked) return locked;
   const model::ObservedMember* member = model::member_of(scene.observed, action.id);
-  if (heal && !announced_before && member != nullptr && !member->listed.learner) {
-    std::vector<base::Time> heals;
-    if (scene.observed.heals_of_the_day) heals = *scene.observed.heals_of_the_day;
-    heals.push_back(ports.clock.now());
-    writes.push_back({std::string(model::kHealsKey), model::heals_value(cluster, heals), 0});
-  }
-  auto announced = announce(ports, scene, std::move(writes));
-  if (!announced) return announced;
   auto done = ports.etcd.remove(scene.endpoint, action.id, scene.within);
   if (!done) {
     done = unless_there(ports, scene, done.error(),
@@ -108,7 +122,8 @@ base::Result<void> remove(const Ports& ports, const Scene& scene, const model::R
   }
   // What was announced for a learner that is gone would make the next one there ours.
   if (!done || member == nullptr || !member->listed.learner) return done;
-  return announce(ports, scene, {{model::adding_key(member->listed.peer_urls), std::nullopt, 0}});
+  return write_fenced(ports.etcd, *scene.fence, {{model::adding_key(member->listed.peer_urls), std::nullopt, 0}},
+                      scene.within);
 }
 
 base::Result<void> move_leader(const Ports& ports, const Scene& scene, const model::MoveLeader& action) {
@@ -123,11 +138,11 @@ base::Result<void> move_leader(const Ports& ports, const Scene& scene, const mod
 }
 
 base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, const model::UpdatePeerUrls& action) {
-  auto announced = announce(
-      ports, scene, {{model::updating_key(action.id), model::urls_value(cluster_of(scene), action.peer_urls), 0}});
-  if (!announced) return announced;
+  if (auto locked = under_the_lock(scene); !locked) return locked;
   const auto done = ports.etcd.update_peer_urls(scene.endpoint, action.id, action.peer_urls, scene.within);
-  if (done) return announce(ports, scene, {{model::updating_key(action.id), std::nullopt, 0}});
+  if (done) {
+    return write_fenced(ports.etcd, *scene.fence, {{model::updating_key(action.id), std::nullopt, 0}}, scene.within);
+  }
   return unless_there(ports, scene, done.error(), [&](const auto& members) {
     const auto* member = with_id(members, action.id);
     return member != nullptr && base::same_texts(member->peer_urls, action.peer_urls);

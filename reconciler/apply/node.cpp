@@ -136,12 +136,11 @@ base::Result<void> start_member(const Ports& ports, const Scene& scene) {
 
 namespace {
 
-// From here on the decision cannot be given up any more.
-void begin_seed(model::Memory& memory) {
-  auto& pledge = memory.standing.pledge;
-  if (!pledge || !pledge->given || pledge->decision.seed != memory.member) return;
-  pledge->started = true;
-  memory.started = pledge->decision.id;
+// The seed's first start: from it on the decision cannot be given up any more.
+bool begins_seed(const model::Memory& memory, model::BootMode boot) {
+  const auto& pledge = memory.standing.pledge;
+  return boot == model::BootMode::Keep && pledge && pledge->given && !pledge->started &&
+         pledge->decision.seed == memory.member;
 }
 
 }  // namespace
@@ -165,7 +164,13 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   model::Memory memory = scene.memory;
   memory.withdrawn = false;
   if (action.boot == model::BootMode::New) memory.started = memory.promised;
-  if (action.boot == model::BootMode::Keep) begin_seed(memory);
+  if (begins_seed(memory, action.boot)) {
+    // What has begun is started from whatever file is there, whenever this agent dies: it is the one behind the fence.
+    if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
+    if (auto written = write_files(ports.host, *bundle); !written) return written;
+    memory.standing.pledge->started = true;
+    memory.started = memory.standing.pledge->decision.id;
+  }
   if (action.boot != model::BootMode::Keep) {
     model::forget_data(memory);
     memory.filesystem = own_data(scene)->filesystem;
@@ -208,7 +213,7 @@ base::Result<void> set_data_aside(const Ports& ports, const Scene& scene) {
   if (!scene.memory.wal_dir.empty()) {
     const auto there = ports.host.list(scene.memory.wal_dir);
     if (!there) return tl::unexpected(there.error());
-    if (*there) {
+    if (*there && !(*there)->empty()) {  // it may be what was lost, or have been moved before a crash
       auto moved_log = ports.host.rename(scene.memory.wal_dir, scene.memory.wal_dir + suffix);
       if (!moved_log) return moved_log;
     }

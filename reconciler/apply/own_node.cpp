@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/apply/place.h"
 #include "reconciler/base/path.h"
 
 namespace quorate::apply {
@@ -53,10 +54,17 @@ base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
 }
 
 base::Result<void> clear_place(const Ports& ports, const Scene& scene) {
-  const auto names = ports.host.list(scene.me.data_dir);
-  if (!names) return tl::unexpected(names.error());
-  if (!*names || (*names)->empty()) return {};
-  return ports.host.rename(scene.me.data_dir, scene.me.data_dir + ".aside-" + stamp(ports.clock.now()) + "-empty");
+  const std::string& place = scene.me.data_dir;
+  const auto found = look_at_place(ports.host, place);
+  if (!found) return tl::unexpected(found.error());
+  if (*found == Place::Empty) return {};
+  if (*found == Place::More) {
+    const auto other = other_etcd_below(ports.host, place);
+    if (other)
+      return refused(*other + " holds data of another etcd", "give " + scene.me.name + " a directory of its own");
+  }
+  const std::string label = *found == Place::More ? kKept : kNothing;
+  return ports.host.rename(place, place + ".aside-" + stamp(ports.clock.now()) + "-" + label);
 }
 
 }  // namespace quorate::apply

@@ -17,7 +17,8 @@ base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory me
 base::Result<void> nobody_elses(const Ports& ports, const Scene& scene);
 // Etcd writes its log soon after it has started: what was seen before that is out of date.
 base::Result<void> still_without_log(const Ports& ports, const Scene& scene);
-// What a refused start has left there is no data, and still nothing to join on top of.
+// What a refused start has left there is no data, and still nothing to join on top of; whatever else lies there is
+// kept, and a directory in which another etcd has its own is refused.
 base::Result<void> clear_place(const Ports& ports, const Scene& scene);
 // UTC without colons: "20261118T170711Z".
 std::string stamp(base::Time at);

@@ -5,6 +5,9 @@
 #include "reconciler/apply/steps.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
+#include "renderers/etcd_config/etcd_config.h"
+#include "renderers/etcd_config/fence.h"
+#include "renderers/registry.h"
 
 namespace quorate::apply {
 namespace {
@@ -69,6 +72,14 @@ bool is_carried_out(const Scene& scene, const model::Pledge& pledge) {
          (seen && seen->decision == pledge.decision.id);
 }
 
+// As people say, of the very member that has been here.
+bool is_given_up(const Scene& scene) {
+  const base::MemberId id = scene.memory.member_id;
+  if (scene.me.lost) return !scene.me.lost->id || *scene.me.lost->id == id;
+  const auto& lost = scene.desired.lost;
+  return id.value != 0 && std::find(lost.begin(), lost.end(), id) != lost.end();
+}
+
 base::Result<void> may_give_way(const Scene& scene, const Decision& decision) {
   const model::Standing& standing = scene.memory.standing;
   const std::string& me = scene.me.name;
@@ -80,6 +91,8 @@ base::Result<void> may_give_way(const Scene& scene, const Decision& decision) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr) return moved("nobody could look at the data directory of " + me);
   if (data->state == model::DataState::Foreign) return refused(data->problem);
+  // What is on a disk that is away cannot give way, unless people say that it is gone.
+  if (model::is_disk_away(*data) && !is_given_up(scene)) return refused(data->problem);
   return {};
 }
 
@@ -223,6 +236,26 @@ base::Result<std::string> label_of(const Ports& ports, const std::string& yielde
   return std::string(*names && (*names)->size() > 1 ? "unmarked" : "empty");
 }
 
+// Files that were written for the seed and that it was never started from let no client in.
+base::Result<void> open_files(const Ports& ports, const Scene& scene) {
+  const std::string path = renderers::config_path(scene.state_dir, scene.desired, scene.me);
+  const auto text = ports.host.read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text || !renderers::has_fence(**text)) return {};
+  const auto written =
+      ports.host.write_file({path, renderers::without_fence(**text), 0600, renderers::file_owner(scene.desired)});
+  if (!written) return tl::unexpected(written.error());
+  return {};
+}
+
+// What gave way cannot be put back without its disk, and what was made in its place would be taken for ours later.
+base::Result<void> has_its_disk(const Scene& scene) {
+  const model::DataDir* data = own_data(scene);
+  if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
+  if (model::is_disk_away(*data)) return refused(data->problem);
+  return {};
+}
+
 }  // namespace
 
 base::Result<void> give_way(const Ports& ports, const Scene& scene, const Decision& decision) {
@@ -234,6 +267,7 @@ base::Result<void> give_way(const Ports& ports, const Scene& scene, const Decisi
   }
   model::Memory memory = scene.memory;
   if (!memory.standing.pledge) memory.standing.pledge = model::Pledge{decision, false, false, 0, ""};
+  memory.standing.pledge->agreed = true;
   memory.generation = std::max(memory.generation, decision.generation);
   if (auto kept = keep(ports, scene, memory); !kept) return kept;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
@@ -245,6 +279,16 @@ base::Result<void> give_way(const Ports& ports, const Scene& scene, const Decisi
   return keep(ports, scene, std::move(memory));
 }
 
+namespace {
+
+// A store that does not answer now is no fault of this seed. But a cluster that was well and could run again does not
+// stay stopped for it.
+bool waits_for_store(const Decision& decision, const base::Error& error) {
+  return error.kind == base::ErrorKind::Transient && !decision.deliberate;
+}
+
+}  // namespace
+
 base::Result<void> restore(const Ports& ports, const Scene& scene, const model::Restore& action) {
   const auto decision = own_pledge(scene, action.decision);
   if (!decision) return tl::unexpected(decision.error());
@@ -255,9 +299,10 @@ base::Result<void> restore(const Ports& ports, const Scene& scene, const model::
   if (ports.restorer == nullptr) return refused("nothing can be restored on this node");
   if (auto free = nobody_elses(ports, scene); !free) return free;
   model::Memory memory = scene.memory;
+  auto made = claim_generation(ports, scene, *decision);
+  if (!made && waits_for_store(*decision, made.error())) return made;
   ++memory.standing.pledge->tries;
   if (auto kept = keep(ports, scene, memory); !kept) return kept;
-  auto made = claim_generation(ports, scene, *decision);
   if (made) made = make_and_place(ports, scene, *decision);
   if (!made) {
     memory.standing.pledge->failed = made.error().message;
@@ -277,6 +322,7 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
   if (scene.memory.standing.pledge->started) {
     return refused(scene.me.name + " has been started under decision " + decision->id);
   }
+  if (auto disk = has_its_disk(scene); !disk) return disk;
   if (auto free = nobody_elses(ports, scene); !free) return free;
   model::Memory memory = scene.memory;
   auto& abandoned = memory.standing.abandoned;
@@ -286,7 +332,11 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
     if (auto kept = keep(ports, scene, memory); !kept) return kept;
   }
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
+  if (auto opened = open_files(ports, scene); !opened) return opened;
   if (auto back = put_back(ports, scene, *decision); !back) return back;
+  // What was restored may have been seen in the place; it is not what stands there again.
+  const auto& after = decision->after;
+  if (std::find(after.begin(), after.end(), memory.cluster_id) == after.end()) model::forget_data(memory);
   memory.standing.pledge.reset();
   memory.promised.clear();
   memory.promised_with.clear();

@@ -6,9 +6,11 @@
 
 namespace quorate::apply {
 
+// What is written down before a change of the member list is asked for; a heal is counted with it.
+std::vector<ports::Write> announcement_of(const Scene& scene, const model::Action& action, bool heal, base::Time now);
 base::Result<void> add_member(const Ports& ports, const Scene& scene, const model::AddMember& action);
 base::Result<void> promote(const Ports& ports, const Scene& scene, const model::Promote& action);
-base::Result<void> remove(const Ports& ports, const Scene& scene, const model::Remove& action, bool heal);
+base::Result<void> remove(const Ports& ports, const Scene& scene, const model::Remove& action);
 base::Result<void> move_leader(const Ports& ports, const Scene& scene, const model::MoveLeader& action);
 base::Result<void> update_peer_urls(const Ports& ports, const Scene& scene, const model::UpdatePeerUrls& action);
 

@@ -15,8 +15,6 @@ using base::ErrorKind;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::uint64_t kMostOfSmall = std::uint64_t{64} << 10;
 
-using MayGoOn = std::function<base::Result<void>()>;
-
 tl::unexpected<Failure> bad(const std::string& name, const std::string& why) {
   return failed(Trouble::BadBackup, {ErrorKind::Invalid, name + " " + why, "look at it; it is left where it is"});
 }

@@ -58,6 +58,11 @@ base::Result<void> read_backup(ports::ObjectStore& store, model::StoredBackup& b
   if (auto done = read_small(store, backup, model::kBackupPin, &model::read_backup_pin, backup.pin); !done) return done;
   const bool other = backup.facts && backup.object && backup.facts->object != *backup.object;
   if (other && backup.problem.empty()) backup.problem = "its database is not the file that was recorded";
+  const bool cut = backup.facts && backup.object && backup.facts->object_size != backup.size;
+  if (cut && backup.problem.empty()) {
+    backup.problem = "its object has " + std::to_string(backup.size) + " bytes, and " +
+                     std::to_string(backup.facts->object_size) + " were written";
+  }
   return {};
 }
 

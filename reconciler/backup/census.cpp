@@ -7,22 +7,31 @@ namespace quorate::backup {
 namespace {
 
 // Where test restores are asked for, a checksum is no verification.
-bool proves_enough(const std::optional<model::BackupVerified>& verified, const model::BackupPolicy& policy) {
-  return verified && verified->fine &&
+bool proves_enough(const std::optional<model::BackupVerified>& verified, const model::BackupPolicy& policy,
+                   base::Time now) {
+  return verified && verified->fine && !model::is_ahead(verified->at, now) &&
          (verified->how == policy.verify_how || policy.verify_how == model::VerifiedHow::Checksum);
 }
 
 }  // namespace
 
 model::BackupsSeen census_of(const model::StoreContents& contents, const model::BackupPolicy& policy,
-                             base::ClusterId cluster) {
+                             const model::BackupOwner& owner) {
   model::BackupsSeen seen;
   seen.store = policy.to;
   for (const model::StoredBackup& each : contents.backups) {
-    if (!each.problem.empty() || !each.object || !each.facts || each.facts->cluster != cluster) continue;
+    if (!each.facts || each.facts->cluster != owner.cluster || !each.object) continue;
+    if (!each.problem.empty()) {
+      if (each.size != each.facts->object_size) seen.damaged = each.name;
+      continue;
+    }
     ++seen.count;
+    if (model::is_ahead(each.facts->at, owner.now)) {
+      seen.ahead = each.name;
+      continue;
+    }
     if (seen.newest.empty()) seen.oldest = each.facts->at;
-    if (proves_enough(each.verified, policy) && (!seen.verified || *seen.verified <= each.verified->at)) {
+    if (proves_enough(each.verified, policy, owner.now) && (!seen.verified || *seen.verified <= each.verified->at)) {
       seen.verified = each.verified->at;
       seen.verified_name = each.name;
       seen.verified_how = each.verified->how;
@@ -38,7 +47,7 @@ model::BackupsSeen census_of(const model::StoreContents& contents, const model::
     seen.taken = each.facts->at;
     seen.covers = each.facts->at;
   }
-  for (const model::Fate& fate : model::fates(contents.backups, policy.keep, cluster)) {
+  for (const model::Fate& fate : model::fates(contents.backups, policy.keep, owner)) {
     if (fate.removed) ++seen.removable;
   }
   return seen;
@@ -61,8 +70,10 @@ model::Restorable restorable_of(const model::StoredBackup& backup) {
     seen.revision = facts->revision;
     seen.size = facts->snapshot_size;
     seen.sha256 = facts->object_sha256;
+    seen.etcd_version = facts->etcd_version;
     seen.auth = facts->auth.value_or(false);
   }
+  seen.verified = backup.verified && backup.verified->fine;
   seen.damage = backup.problem;
   if (backup.verified && !backup.verified->fine) seen.damage = backup.verified->why;
   return seen;

@@ -53,9 +53,11 @@ tl::unexpected<Failure> store_failed(base::Error error) {
 
 class OneBackup {
  public:
-  OneBackup(const CreatePorts& ports, const CreateOrder& order, const Sources& sources, const Source& source)
+  // All that was written until `asked` is in what the source sends.
+  OneBackup(const CreatePorts& ports, const CreateOrder& order, const Sources& sources, const Source& source,
+            base::Time asked)
       : ports_(ports), order_(order), sources_(sources), source_(source) {
-    facts_.at = std::chrono::floor<std::chrono::seconds>(ports.clock.now());
+    facts_.at = std::chrono::floor<std::chrono::seconds>(asked);
     facts_.cluster = sources.cluster;
     facts_.member = source.status.from.member;
     facts_.member_name = source.name;
@@ -113,9 +115,12 @@ class OneBackup {
     Trouble whose = Trouble::Store;
     const auto take = [&](std::string_view piece) {
       skim.take(piece);
-      auto done = go_on();
-      if (!done) whose = Trouble::Refused;
-      if (done) done = check.write(piece);
+      if (auto may = go_on(order_.may_go_on); !may) {
+        whose = Trouble::Refused;
+        stopped = std::move(may.error().error);
+        return false;
+      }
+      auto done = check.write(piece);
       if (!done) stopped = std::move(done.error());
       if (order_.progress) {
         order_.progress(check.size(),
@@ -130,7 +135,7 @@ class OneBackup {
     if (from->member != facts_.member || from->cluster != facts_.cluster) {
       return failed(Trouble::Etcd, {ErrorKind::Conflict, source_.endpoint + " is another member than before", ""});
     }
-    if (auto done = go_on(); !done) return failed(Trouble::Refused, std::move(done.error()));
+    if (auto may = go_on(order_.may_go_on); !may) return may;
     if (auto done = check.finish(); !done) {
       // The check itself says so before anything behind it is finished.
       return check.has_hash() ? store_failed(std::move(done.error()))
@@ -153,27 +158,34 @@ class OneBackup {
     facts_.raft_index = db->consistent_index;
   }
 
-  base::Result<void> go_on() const { return order_.may_go_on ? order_.may_go_on() : base::Result<void>{}; }
-
-  // The meta comes last: with it the backup is there.
+  // The meta comes last: with it the backup is there. What it took to get here may have taken longer than we may.
   Outcome<void> publish() {
     model::BackupMeta meta;
     meta.etcd_version = facts_.etcd_version;
     meta.timestamp = std::chrono::duration_cast<std::chrono::seconds>(facts_.at.time_since_epoch()).count();
     meta.member_count = sources_.members;
     meta.cluster_version = facts_.etcd_version;
+    if (auto may = go_on(order_.may_go_on); !may) return withdrawn(std::move(may));
     auto done = ports_.store.put(path(model::kBackupFacts), to_json(facts_), ports::Overwrite::Never);
-    if (done) done = ports_.store.put(path(model::kBackupMeta), meta_text(meta), ports::Overwrite::Never);
+    if (done) {
+      if (auto may = go_on(order_.may_go_on); !may) return withdrawn(std::move(may));
+      done = ports_.store.put(path(model::kBackupMeta), meta_text(meta), ports::Overwrite::Never);
+    }
     if (done) return {};
     if (done.error().kind == ErrorKind::Ambiguous) {
       return failed(Trouble::Store, {ErrorKind::Ambiguous, done.error().message + "; the backup may be there",
                                      "quorate backup list shows whether it is"});
     }
-    if (done.error().kind != ErrorKind::Conflict) {  // else it is somebody else's
-      (void)ports_.store.remove(path(model::kBackupFacts));
-      (void)ports_.store.remove(path(file_name(facts_.object)));
-    }
-    return store_failed(std::move(done.error()));
+    const bool is_ours = done.error().kind != ErrorKind::Conflict;
+    Outcome<void> failure = store_failed(std::move(done.error()));
+    return is_ours ? withdrawn(std::move(failure)) : failure;
+  }
+
+  // Nobody has seen it yet.
+  Outcome<void> withdrawn(Outcome<void> failure) {
+    (void)ports_.store.remove(path(model::kBackupFacts));
+    (void)ports_.store.remove(path(file_name(facts_.object)));
+    return failure;
   }
 
   const CreatePorts& ports_;
@@ -200,8 +212,14 @@ Outcome<Created> create(const CreatePorts& ports, const CreateOrder& order) {
       return Created{true, newest->name, *newest->facts};
   }
   Outcome<Created> last = failed(Trouble::Etcd, {ErrorKind::Transient, "no member was asked", ""});
-  for (const Source& source : sources->healthy) {
-    last = OneBackup(ports, order, *sources, source).run();
+  for (const Source& each : sources->healthy) {
+    const base::Time asked = ports.clock.now();
+    const auto source = caught_up(ports.etcd, each, order.within);
+    if (!source) {
+      last = failed(Trouble::Etcd, source.error());
+      continue;
+    }
+    last = OneBackup(ports, order, *sources, *source, asked).run();
     const bool next = !last && (last.error().trouble == Trouble::Etcd || last.error().trouble == Trouble::BadBackup);
     if (!next) break;
   }

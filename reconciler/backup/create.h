@@ -37,8 +37,7 @@ struct CreateOrder {
   base::Duration within{};            // for each answer of a member
   base::Duration snapshot_within{};
   Progress progress;
-  // Asked now and then, and right before the backup becomes visible: an error ends it. May be empty.
-  std::function<base::Result<void>()> may_go_on;
+  MayGoOn may_go_on;
 };
 
 struct Created {

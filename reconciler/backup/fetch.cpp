@@ -56,7 +56,7 @@ tl::unexpected<Failure> stage_failed(const model::StoredBackup& backup, const ba
 }  // namespace
 
 Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& backup, const codec::SealKey* key,
-                       codec::Sink* into, const Progress& progress, const Haste& haste) {
+                       codec::Sink* into, const Progress& progress, const Haste& haste, const MayGoOn& may_go_on) {
   if (!backup.object) return bad(backup, "there is no database in it that could be told");
   if (backup.object->sealed && key == nullptr) {
     return failed(Trouble::Key, {base::ErrorKind::Refused,
@@ -85,6 +85,7 @@ Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& bac
     const auto got = (*reader)->read(piece.data(), piece.size());
     if (!got) return failed(Trouble::Store, got.error());
     if (*got == 0) break;
+    if (auto may = go_on(may_go_on); !may) return tl::unexpected(std::move(may.error()));
     if (auto done = hashing.write(std::string_view(piece).substr(0, *got)); !done) {
       return stage_failed(backup, done.error(), end.local_failed);
     }

@@ -30,6 +30,7 @@ struct Haste {
 // `into` gets the snapshot as etcd sent it, hash and all, and is finished only when everything agrees; null: it is only
 // checked. `key` may be null.
 Outcome<Fetched> fetch(ports::ObjectStore& store, const model::StoredBackup& backup, const codec::SealKey* key,
-                       codec::Sink* into, const Progress& progress, const Haste& haste = {});
+                       codec::Sink* into, const Progress& progress, const Haste& haste = {},
+                       const MayGoOn& may_go_on = {});
 
 }  // namespace quorate::backup

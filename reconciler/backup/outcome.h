@@ -34,4 +34,14 @@ inline tl::unexpected<Failure> failed(Trouble trouble, base::Error error) {
 // Bytes that have passed, and about how many there will be (0: nobody knows).
 using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 
+// Asked now and then by what takes long, and right before anything that others see: an error ends it. May be empty.
+using MayGoOn = std::function<base::Result<void>()>;
+
+inline Outcome<void> go_on(const MayGoOn& may_go_on) {
+  if (!may_go_on) return {};
+  auto may = may_go_on();
+  if (!may) return failed(Trouble::Refused, std::move(may.error()));
+  return {};
+}
+
 }  // namespace quorate::backup

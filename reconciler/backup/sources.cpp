@@ -14,6 +14,7 @@ using base::ErrorKind;
 using StatusResult = base::Result<ports::StatusAnswer>;
 
 constexpr std::uint64_t kFarBehind = 5000;  // entries; what etcd itself calls slow
+constexpr std::uint64_t kBehind = 500;      // who has something else to do than to send a snapshot
 
 std::vector<StatusResult> ask_all(ports::EtcdAdmin& etcd, ports::Parallel& parallel,
                                   const std::vector<std::string>& endpoints, base::Duration within) {
@@ -45,9 +46,14 @@ std::set<base::MemberId> corrupt_members(ports::EtcdAdmin& etcd, const std::vect
   return corrupt;
 }
 
-void drop_unfit(std::vector<Source>& sources, const std::set<base::MemberId>& corrupt) {
+std::uint64_t furthest_of(const std::vector<Source>& sources) {
   std::uint64_t furthest = 0;
   for (const Source& each : sources) furthest = std::max(furthest, each.status.status.raft_applied);
+  return furthest;
+}
+
+void drop_unfit(std::vector<Source>& sources, const std::set<base::MemberId>& corrupt) {
+  const std::uint64_t furthest = furthest_of(sources);
   const auto unfit = [&](const Source& each) {
     const model::MemberStatus& status = each.status.status;
     return status.leader.value == 0 || each.status.learner || corrupt.count(each.status.from.member) != 0 ||
@@ -102,15 +108,29 @@ Outcome<Sources> find_sources(ports::EtcdAdmin& etcd, ports::Parallel& parallel,
                                       " endpoints answered, and none of them is healthy",
                                   "a backup needs one voter that knows a leader and is not corrupt"});
   }
-  std::stable_sort(found.healthy.begin(), found.healthy.end(), [](const Source& a, const Source& b) {
-    const auto rank = [](const Source& each) {
+  const std::uint64_t furthest = furthest_of(found.healthy);
+  std::stable_sort(found.healthy.begin(), found.healthy.end(), [&](const Source& a, const Source& b) {
+    const auto rank = [&](const Source& each) {
       const bool leads = each.status.status.leader == each.status.from.member;
-      return std::tuple(!each.status.status.errors.empty(), leads);
+      const bool behind = furthest - each.status.status.raft_applied > kBehind;
+      return std::tuple(!each.status.status.errors.empty(), behind, leads);
     };
     return rank(a) < rank(b);
   });
   name_them(etcd, found, within);
   return found;
+}
+
+base::Result<Source> caught_up(ports::EtcdAdmin& etcd, Source source, base::Duration within) {
+  const auto read = etcd.get(source.endpoint, "quorate/health", ports::Consistency::Linearizable, within);
+  if (!read) return tl::unexpected(read.error());
+  auto status = etcd.status(source.endpoint, within);
+  if (!status) return tl::unexpected(std::move(status.error()));
+  if (status->from.member != source.status.from.member || status->from.cluster != source.status.from.cluster) {
+    return tl::unexpected(base::Error{ErrorKind::Conflict, source.endpoint + " is another member than before", ""});
+  }
+  source.status = *std::move(status);
+  return source;
 }
 
 }  // namespace quorate::backup

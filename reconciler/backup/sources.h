@@ -18,7 +18,7 @@ struct Source {
 
 struct Sources {
   base::ClusterId cluster;
-  std::vector<Source> healthy;  // never empty; followers before the leader, those who are furthest first
+  std::vector<Source> healthy;  // never empty; who is well behind comes last, followers before the leader
   int members = 0;              // voters and learners of the list
 };
 
@@ -26,5 +26,8 @@ struct Sources {
 // corruption, and is not far behind the others.
 Outcome<Sources> find_sources(ports::EtcdAdmin& etcd, ports::Parallel& parallel,
                               const std::vector<std::string>& endpoints, base::Duration within);
+
+// The same, asked again when it has everything that was written before this call.
+base::Result<Source> caught_up(ports::EtcdAdmin& etcd, Source source, base::Duration within);
 
 }  // namespace quorate::backup

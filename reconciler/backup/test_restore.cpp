@@ -41,7 +41,7 @@ Outcome<Verified> test_restore(const TestRestorePorts& ports, const model::Store
                                const TestRestoreOrder& order) {
   Verified verified;
   verified.result.how = model::VerifiedHow::Restore;
-  const auto fetched = fetch(ports.store, backup, order.key, &order.into, order.progress);
+  const auto fetched = fetch(ports.store, backup, order.key, &order.into, order.progress, {}, order.may_go_on);
   if (!fetched && fetched.error().trouble != Trouble::BadBackup) return tl::unexpected(fetched.error());
   if (fetched) {
     if (!fetched->has_hash) {
@@ -60,6 +60,7 @@ Outcome<Verified> test_restore(const TestRestorePorts& ports, const model::Store
   }
   verified.result.fine = verified.result.why.empty();
   verified.result.at = ports.clock.now();
+  if (auto may = go_on(order.may_go_on); !may) return tl::unexpected(std::move(may.error()));
   record(ports.store, backup, verified);
   return verified;
 }

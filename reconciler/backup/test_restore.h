@@ -26,6 +26,7 @@ struct TestRestoreOrder {
   const codec::SealKey* key = nullptr;
   base::Duration within{};  // for the restore and the look, without the download
   Progress progress;
+  MayGoOn may_go_on = {};
 };
 
 // A backup that cannot be restored, or that gives other keys than were recorded, is a result and recorded beside it.

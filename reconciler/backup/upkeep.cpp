@@ -1,6 +1,7 @@
 // Small files beside a backup, and the order in which it goes.
 #include "reconciler/backup/upkeep.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quorate::backup {
@@ -35,8 +36,8 @@ tl::unexpected<Failure> no_pins(const model::StoredBackup& backup) {
 }  // namespace
 
 Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
-                         const codec::SealKey* key, const Progress& progress) {
-  const auto fetched = fetch(store, backup, key, nullptr, progress);
+                         const codec::SealKey* key, const Progress& progress, const MayGoOn& may_go_on) {
+  const auto fetched = fetch(store, backup, key, nullptr, progress, {}, may_go_on);
   if (!fetched && fetched.error().trouble != Trouble::BadBackup) return tl::unexpected(fetched.error());
   Verified verified;
   verified.result.at = clock.now();
@@ -48,6 +49,7 @@ Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const m
                        (backup.verified->fine ? "" : ", and it failed");
     return verified;
   }
+  if (auto may = go_on(may_go_on); !may) return tl::unexpected(std::move(may.error()));
   record(store, backup, verified);
   return verified;
 }
@@ -95,6 +97,25 @@ Outcome<void> remove(ports::ObjectStore& store, const model::StoredBackup& backu
   }
   if (done) return {};
   return failed(Trouble::Store, {done.error().kind, backup.name + ": " + done.error().message, done.error().help});
+}
+
+Outcome<void> remove_unfinished(ports::ObjectStore& store, const model::StoreContents& contents, base::Time before,
+                                const MayGoOn& may_go_on) {
+  for (const std::string& folder : contents.unfinished) {
+    const auto name = model::parse_backup_name(folder);  // right below the base: in a folder it is another store's
+    if (!name || !name->revision || name->at >= before) continue;
+    const auto files = store.list(folder + "/");
+    if (!files) return failed(Trouble::Store, files.error());
+    const bool is_old = std::all_of(files->begin(), files->end(), [&](const ports::ObjectInfo& each) {
+      return each.modified < before && each.name != folder + "/" + std::string(model::kBackupMeta);
+    });
+    if (!is_old) continue;
+    if (auto may = go_on(may_go_on); !may) return may;
+    for (const ports::ObjectInfo& each : *files) {
+      if (auto done = store.remove(each.name); !done) return failed(Trouble::Store, std::move(done.error()));
+    }
+  }
+  return {};
 }
 
 }  // namespace quorate::backup

@@ -22,7 +22,7 @@ struct Verified {
 // Reads the whole object. A bad backup is a result, not a failure; it is recorded beside the backup, unless that would
 // take back what a test restore has shown.
 Outcome<Verified> verify(ports::ObjectStore& store, ports::Clock& clock, const model::StoredBackup& backup,
-                         const codec::SealKey* key, const Progress& progress);
+                         const codec::SealKey* key, const Progress& progress, const MayGoOn& may_go_on = {});
 
 // Puts the result beside the backup and says so in it, or why not.
 void record(ports::ObjectStore& store, const model::StoredBackup& backup, Verified& verified);
@@ -32,5 +32,10 @@ Outcome<void> unpin(ports::ObjectStore& store, const model::StoredBackup& backup
 
 // The meta first: what is half removed is no backup any more.
 Outcome<void> remove(ports::ObjectStore& store, const model::StoredBackup& backup);
+
+// What somebody of ours who was killed left of backups that nobody can see: begun before this time, and untouched
+// since.
+Outcome<void> remove_unfinished(ports::ObjectStore& store, const model::StoreContents& contents, base::Time before,
+                                const MayGoOn& may_go_on);
 
 }  // namespace quorate::backup

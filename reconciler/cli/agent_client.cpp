@@ -7,6 +7,7 @@
 
 #include "reconciler/adapters/peer_grpc/local.h"
 #include "reconciler/base/path.h"
+#include "reconciler/cli/said.h"
 #include "reconciler/cli/state.h"
 #include "reconciler/model/json_words.h"
 #include "reconciler/model/observed_json.h"
@@ -17,6 +18,7 @@ namespace {
 using base::Json;
 
 constexpr base::Duration kSay{10000};
+constexpr base::Duration kLook{20000};
 constexpr const char* kUsualSocket = "/run/quorate/agent.sock";
 
 bool is_socket(const std::string& path) {
@@ -32,10 +34,10 @@ std::string without_scheme(const std::string& address) {
   return address.compare(0, 5, "unix:") == 0 ? address.substr(5) : address;
 }
 
-// One request with one answer: the text of `key` in it.
-base::Result<std::string> ask_once(const std::string& socket, const Json& request, const char* key,
-                                   base::Duration within) {
-  base::Result<std::string> answer = tl::unexpected(
+// One request with one answer: what `read` makes of it.
+template <class Answer, class Read>
+base::Result<Answer> ask_once(const std::string& socket, const Json& request, base::Duration within, const Read& read) {
+  base::Result<Answer> answer = tl::unexpected(
       base::Error{base::ErrorKind::Transient, "the agent at " + socket + " gave no answer", "see its log"});
   peer_grpc::LocalCall call;
   call.path = socket;
@@ -53,7 +55,7 @@ base::Result<std::string> ask_once(const std::string& socket, const Json& reques
       answer = tl::unexpected(base::Error{base::ErrorKind::Refused, root.at("error").text(),
                                           root.has("help") ? root.at("help").text() : ""});
     } else {
-      answer = root.at(key).text();
+      answer = read(root);
       if (!reading.problem.empty()) answer = base::invalid("the agent's answer " + reading.problem);
     }
     return false;
@@ -63,18 +65,10 @@ base::Result<std::string> ask_once(const std::string& socket, const Json& reques
   return answer;
 }
 
-SeenPass read_pass(const model::JsonPlace& root) {
-  SeenPass pass;
-  pass.member = root.at("member").text();
-  pass.plan = root.at("plan").text();
-  pass.status = root.at("status").text();
-  pass.exit_code = root.at("exit_code").count();
-  pass.steps = root.at("steps").texts();
-  pass.did = root.at("did").truth();
-  pass.step = root.at("step").text();
-  pass.failed = root.at("failed").text();
-  pass.waits = root.at("waits").text();
-  return pass;
+base::Result<KeptWhere> say(const std::string& socket, const Json& request) {
+  return ask_once<KeptWhere>(socket, request, kSay, [](const model::JsonPlace& root) {
+    return KeptWhere{root.at("kept").text(), root.at("at").milliseconds(), root.at("members").texts()};
+  });
 }
 
 }  // namespace
@@ -90,51 +84,55 @@ std::optional<std::string> agent_socket(const Arguments& arguments) {
 }
 
 base::Result<model::Observed> ask_agent(const std::string& socket, base::Duration within) {
-  const auto text = ask_once(socket, {{"ask", "observation"}}, "observation", within);
+  const auto text = ask_once<std::string>(socket, {{"ask", "observation"}}, within,
+                                          [](const model::JsonPlace& root) { return root.at("observation").text(); });
   if (!text) return tl::unexpected(text.error());
   return model::read_observed(*text, "the agent's observation");
 }
 
-base::Result<std::string> tell_allowed(const std::string& socket, const model::Allowed& allowed) {
-  return ask_once(socket,
-                  {{"say", "allow"},
-                   {"what", allowed.what},
-                   {"steps", allowed.steps},
-                   {"by", allowed.by},
-                   {"until", base::to_string(allowed.until)},
-                   {"reason", allowed.reason},
-                   {"denied", allowed.denied},
-                   {"desired_digest", allowed.desired_digest}},
-                  "kept", kSay);
+base::Result<AgentsFile> ask_for_file(const std::string& socket) {
+  return ask_once<AgentsFile>(socket, {{"ask", "file"}}, kSay, [](const model::JsonPlace& root) {
+    const model::JsonPlace followed = root.at("followed");
+    return AgentsFile{
+        model::Source(followed.at("name").text(), followed.at("text").text(), followed.at("directory").text()),
+        root.at("problem").text()};
+  });
 }
 
-base::Result<std::string> tell_paused(const std::string& socket, const std::optional<model::Paused>& paused) {
-  if (!paused) return ask_once(socket, {{"say", "resume"}}, "kept", kSay);
-  return ask_once(socket,
-                  {{"say", "pause"},
-                   {"reason", paused->reason},
-                   {"until", base::to_string(paused->until)},
-                   {"members", paused->members}},
-                  "kept", kSay);
+base::Result<KeptWhere> tell_allowed(const std::string& socket, const model::Allowed& allowed) {
+  Json request = allowed_json(allowed);
+  request["say"] = "allow";
+  return say(socket, request);
+}
+
+base::Result<KeptWhere> tell_paused(const std::string& socket, const std::optional<model::Paused>& paused) {
+  if (!paused) return say(socket, {{"say", "resume"}});
+  Json request = paused_json(*paused);
+  request["say"] = "pause";
+  return say(socket, request);
+}
+
+base::Result<std::optional<Agreed>> ask_agreed(const std::string& socket, const std::string& plan) {
+  return ask_once<std::optional<Agreed>>(socket, {{"ask", "said"}, {"what", plan}}, kLook,
+                                         [](const model::JsonPlace& root) -> std::optional<Agreed> {
+                                           if (!root.at("said").truth()) return std::nullopt;
+                                           return Agreed{root.at("steps").texts(), root.at("desired_digest").text()};
+                                         });
 }
 
 base::Result<void> follow_passes(const std::string& socket, base::Duration within,
-                                 const std::function<bool(const SeenPass& pass)>& on_pass) {
+                                 const std::function<bool(const SeenPass& pass)>& on_pass,
+                                 const std::function<bool()>& stop) {
   std::optional<base::Error> wrong;
   peer_grpc::LocalCall call;
   call.path = socket;
   call.request = text_of({{"ask", "passes"}});
   call.within = within;
+  call.stop = stop;
   call.on_event = [&](const std::string& json) {
-    const auto tree = model::parse_json(json, "the agent's answer");
-    if (!tree) {
-      wrong = tree.error();
-      return false;
-    }
-    model::JsonReading reading{*tree, {}};
-    const SeenPass pass = read_pass(model::JsonPlace(reading));
-    if (reading.problem.empty()) return on_pass(pass);
-    wrong = base::Error{base::ErrorKind::Invalid, "the agent's answer " + reading.problem, ""};
+    const auto pass = read_pass(json);
+    if (pass) return on_pass(*pass);
+    wrong = pass.error();
     return false;
   };
   const auto called = peer_grpc::call_local(call);

@@ -12,6 +12,7 @@
 #include "reconciler/adapters/system/descriptor.h"
 #include "reconciler/adapters/system/durable.h"
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 
 namespace quorate::cli {
@@ -21,10 +22,6 @@ constexpr off_t kStretch = off_t{16} << 20;
 
 using adapters::system::Descriptor;
 using adapters::system::system_error;
-
-std::string mebibytes(std::uint64_t bytes) {
-  return std::to_string(bytes >> 20) + " MiB";
-}
 
 class SpoolFile final : public codec::Sink {
  public:
@@ -81,8 +78,8 @@ class AgentSpool final : public ports::Spool {
     if (!space) return tl::unexpected(space.error());
     if (space->free_bytes < room) {
       return tl::unexpected(base::Error{base::ErrorKind::Transient,
-                                        "disk full: " + parent + " has " + mebibytes(space->free_bytes) +
-                                            " free, and to restore there takes " + mebibytes(room),
+                                        "disk full: " + parent + " has " + base::mebibytes(space->free_bytes) +
+                                            " free, and to restore there takes " + base::mebibytes(room),
                                         "free space on its file system"});
     }
     const std::string partial = SpoolFile::partial(path);

@@ -10,6 +10,7 @@
 
 #include "reconciler/adapters/system/durable.h"
 #include "reconciler/adapters/system/workers.h"
+#include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/policy_store.h"
 #include "reconciler/cli/trial_place.h"
@@ -17,12 +18,8 @@
 namespace quorate::cli {
 namespace {
 
-std::string mebibytes(std::uint64_t bytes) {
-  return std::to_string(bytes >> 20) + " MiB";
-}
-
 // Also by way of links of the spool's: what it does not keep would be removed from the store. The store itself is not
-// touched, since it may hang; whoever brings something there looks.
+// touched, since it may hang.
 bool is_in_store(const model::BackupPolicy& policy) {
   constexpr std::string_view kFolder = "file://";
   if (policy.to.compare(0, kFolder.size(), kFolder) != 0) return false;
@@ -48,7 +45,7 @@ class AgentStores final : public ports::Stores {
     return ports::OpenedStore{{whole, whole->objects.get()}, *std::move(key)};
   }
 
-  base::Result<ports::OpenedStore> open_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
+  base::Result<void> prepare_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
     if (auto folder = adapters::system::make_folder(policy.spool); !folder) {
       return tl::unexpected(std::move(folder.error()));
     }
@@ -56,8 +53,8 @@ class AgentStores final : public ports::Stores {
     if (!space) return tl::unexpected(space.error());
     if (space->free_bytes < size + size / 2) {  // perhaps it is the disk that etcd writes to
       return tl::unexpected(base::Error{base::ErrorKind::Transient,
-                                        "disk full: " + policy.spool + " has " + mebibytes(space->free_bytes) +
-                                            " free, and a snapshot of " + mebibytes(size) + " is to go there",
+                                        "disk full: " + policy.spool + " has " + base::mebibytes(space->free_bytes) +
+                                            " free, and a snapshot of " + base::mebibytes(size) + " is to go there",
                                         "free space on its file system"});
     }
     if (is_in_store(policy)) {
@@ -65,10 +62,7 @@ class AgentStores final : public ports::Stores {
                                         "the spool " + policy.spool + " and the store " + policy.to + " are one place",
                                         "give the spool a folder of its own"});
     }
-    model::BackupPolicy here = policy;
-    here.to = "file://" + policy.spool;
-    here.s3 = {};
-    return open(here);
+    return {};
   }
 
   bool begin(std::function<void()> job) override {

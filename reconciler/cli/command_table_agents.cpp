@@ -105,8 +105,8 @@ ClusterCommand add_restore(CLI::App& app, Arguments& arguments) {
 ClusterCommand add_wait(CLI::App& app, Arguments& arguments) {
   CLI::App* wait = app.add_subcommand("wait", "until the cluster is as the file says; for scripts");
   wait->add_option("--for", arguments.until,
-                   "synced: nothing is left to do; healthy: nothing has to be done; approved: "
-                   "nothing waits for a person")
+                   "synced: nothing is left to do; healthy: all voters are up, and one leads; approved: "
+                   "nothing waits for a person. With -f: as that file has it")
       ->type_name("STATE")
       ->check(CLI::IsMember({"synced", "healthy", "approved"}))
       ->capture_default_str();

@@ -8,12 +8,16 @@
 namespace quorate::cli {
 namespace {
 
-void add_state_dir(CLI::App& command, Arguments& arguments) {
+void add_node_places(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--state-dir", arguments.state_directory,
                   "where the etcd configuration files stand on a node (QUORATE_STATE_DIR)")
       ->type_name("DIR")
       ->capture_default_str();
+  command
+      .add_option("--config", arguments.config, "node file; else /etc/quorate/agent.yaml where it is (QUORATE_CONFIG)")
+      ->type_name("FILE")
+      ->check(not_empty);
 }
 
 CLI::App* add_plan(CLI::App& app, Arguments& arguments) {
@@ -28,7 +32,7 @@ CLI::App* add_plan(CLI::App& app, Arguments& arguments) {
       ->type_name("NAME")
       ->check(not_empty)
       ->allow_extra_args(false);
-  add_state_dir(*command, arguments);
+  add_node_places(*command, arguments);
   add_observed(*command, arguments);
   add_access(*command, arguments);
   return command;
@@ -101,15 +105,16 @@ std::vector<ClusterCommand> add_cluster_commands(CLI::App& app, Arguments& argum
 
   CLI::App* status =
       app.add_subcommand("status",
-                         "one screen: sync, health, members, what happens next; ends with 0, or 6 where nobody "
-                         "could look: the check is drift");
-  add_state_dir(*status, arguments);
+                         "one screen: sync, health, members, what happens next; ends with 0, with 6 where "
+                         "nobody could look, with 3 where the file is wrong and this is about what it last said: "
+                         "the check is drift");
+  add_node_places(*status, arguments);
   add_observed(*status, arguments);
   add_access(*status, arguments);
   commands.push_back({status, "  quorate status -f quorate.yaml\n  quorate status -o json\n"});
 
   CLI::App* drift = app.add_subcommand("drift", "compare the cluster with its file; exit code 2 where they differ");
-  add_state_dir(*drift, arguments);
+  add_node_places(*drift, arguments);
   add_observed(*drift, arguments);
   add_access(*drift, arguments);
   commands.push_back({drift, "  quorate drift -f quorate.yaml\n  quorate drift -q || mail -s drift ops\n"});
@@ -121,7 +126,7 @@ std::vector<ClusterCommand> add_cluster_commands(CLI::App& app, Arguments& argum
   observe->add_option("--out", arguments.out, "write to this file instead of stdout")
       ->type_name("FILE")
       ->check(not_empty);
-  add_state_dir(*observe, arguments);
+  add_node_places(*observe, arguments);
   add_access(*observe, arguments);
   commands.push_back({observe, "  quorate observe -f quorate.yaml --sign ~/.ssh/id_ed25519 --out observed.json\n"});
 

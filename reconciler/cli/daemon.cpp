@@ -37,10 +37,16 @@ std::string status_line(const loop::Pass& pass) {
 }
 
 // What the main thread does for every signal and once a second; nothing: go on.
-std::optional<ExitCode> turn(Crew& crew, Signals& signals, const Systemd& systemd, Screen* screen) {
+std::optional<ExitCode> turn(Crew& crew, Signals& signals, const Systemd& systemd, ports::Events& events,
+                             Screen* screen) {
   const std::optional<int> signal = signals.wait(kBeat);
   if (crew.makes_passes()) systemd.alive();
   if (signal && *signal == SIGHUP) crew.reread();
+  if (signal && *signal == SIGUSR1) {
+    const Crew::Latest latest = crew.next(0, base::Duration{0});
+    const std::string line = latest.number == 0 ? "nothing has been looked at yet" : status_line(latest.pass);
+    events.say(ports::EventLevel::Info, latest.member.empty() ? line : latest.member + ": " + line);
+  }
   if (signal && (*signal == SIGINT || *signal == SIGTERM)) {
     return *signal == SIGINT ? ExitCode::Interrupted : ExitCode::Terminated;
   }
@@ -72,15 +78,18 @@ ExitCode run_daemon(DaemonOptions options) {
     return complain(crew.error(), crew.error().kind == base::ErrorKind::Refused ? ExitCode::Busy : ExitCode::Failed);
   }
   auto server = peer_grpc::make_local_server(
-      options.socket,
+      {options.socket, options.socket_group},
       [&](const std::string& request, const peer_grpc::Sink& sink) { answer_request(**crew, request, sink); });
   if (!server) return complain(server.error(), ExitCode::Failed);
+  first = false;
   systemd.ready();
   std::optional<ExitCode> code;
-  while (!code) code = turn(**crew, signals, systemd, screen);
+  while (!code) code = turn(**crew, signals, systemd, *events, screen);
   systemd.stopping();
   events->say(ports::EventLevel::Info,
               keep ? "stopping; the members keep running" : "stopping the members; their data stay where they are");
+  signals.end_at_next(static_cast<int>(*code),
+                      "quorate: stopped at once; members that are not stopped yet keep running\n");
   server->reset();
   crew->reset();
   return *code;

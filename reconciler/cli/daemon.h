@@ -12,8 +12,9 @@
 namespace quorate::cli {
 
 struct DaemonOptions {
-  CrewOptions crew;    // without its callbacks
-  std::string socket;  // absolute
+  CrewOptions crew;          // without its callbacks
+  std::string socket;        // absolute
+  std::string socket_group;  // who may speak to it besides its owner; empty, or none of this machine: its folder's
   log::EventFormat format = log::EventFormat::Text;
   ports::EventLevel level = ports::EventLevel::Info;
   Screen* screen = nullptr;  // where somebody looks on; null: nobody does

@@ -6,6 +6,7 @@
 
 #include "reconciler/adapters/system/certificate.h"
 #include "reconciler/adapters/system/probes.h"
+#include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 #include "reconciler/base/version.h"
 #include "reconciler/cli/examine.h"
@@ -209,10 +210,10 @@ void examine_disk(const model::Desired& desired, const Member& member, ports::No
   if (!space) return;
   const std::uint64_t quota = desired.etcd.quota ? desired.etcd.quota->bytes : kUsualQuota;
   const bool tight = space->free_bytes < quota;
-  const auto mib = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-  examination.push_back({tight ? Finds::Warn : Finds::Ok, member.name,
-                         mib(space->free_bytes) + " of " + mib(space->total_bytes) + " are free in " + folder,
-                         tight ? "the database alone may grow to " + mib(quota) : ""});
+  examination.push_back(
+      {tight ? Finds::Warn : Finds::Ok, member.name,
+       base::mebibytes(space->free_bytes) + " of " + base::mebibytes(space->total_bytes) + " are free in " + folder,
+       tight ? "the database alone may grow to " + base::mebibytes(quota) : ""});
 }
 
 void examine_tls(const model::Desired& desired, const Member& member, ports::Node& node, base::Time now,

@@ -1,6 +1,8 @@
 // One request, one answer; only the passes go on until nobody listens.
 #include "reconciler/cli/local_requests.h"
 
+#include "reconciler/cli/said.h"
+#include "reconciler/cli/seen_pass.h"
 #include "reconciler/model/json_words.h"
 #include "reconciler/model/observed_json.h"
 
@@ -20,26 +22,6 @@ std::string error_text(const base::Error& error) {
   return text_of({{"error", error.message}, {"help", error.help}});
 }
 
-Json step_ids(const model::Plan& plan) {
-  Json ids = Json::array();
-  for (const model::Step& step : plan.steps) ids.push_back(step.id);
-  return ids;
-}
-
-std::string pass_text(const Crew::Latest& latest) {
-  const loop::Pass& pass = latest.pass;
-  const model::Plan& plan = pass.plan.gated.plan;
-  return text_of({{"member", latest.member},
-                  {"plan", plan.id},
-                  {"status", model::name_of(plan.status)},
-                  {"exit_code", static_cast<int>(pass.plan.gated.code)},
-                  {"steps", step_ids(plan)},
-                  {"did", pass.did},
-                  {"step", pass.step},
-                  {"failed", pass.failed ? pass.failed->message : ""},
-                  {"waits", pass.waits}});
-}
-
 void send_observation(Crew& crew, const peer_grpc::Sink& sink) {
   const auto pass = crew.look_again(kLook);
   if (!pass) {
@@ -49,38 +31,51 @@ void send_observation(Crew& crew, const peer_grpc::Sink& sink) {
   sink.send(text_of({{"observation", model::to_json(pass->observed)}}));
 }
 
+void send_file(Crew& crew, const peer_grpc::Sink& sink) {
+  const Crew::File file = crew.file();
+  sink.send(text_of(
+      {{"followed",
+        {{"name", file.followed.name()}, {"directory", file.followed.directory()}, {"text", file.followed.text()}}},
+       {"problem", file.problem}}));
+}
+
 void send_passes(Crew& crew, const peer_grpc::Sink& sink) {
   Crew::Latest latest = crew.next(0, kBeat);
   crew.wake_all("asked");
   while (!sink.gone()) {
     const std::uint64_t seen = latest.number;
     latest = crew.next(seen, kBeat);
-    if (latest.number != seen && !sink.send(pass_text(latest))) return;
+    if (latest.number != seen && !sink.send(pass_text(latest.member, latest.pass))) return;
   }
 }
 
-void send_kept(const base::Result<std::string>& kept, const peer_grpc::Sink& sink) {
-  sink.send(kept ? text_of({{"kept", *kept}}) : error_text(kept.error()));
+void send_kept(const base::Result<Kept>& kept, const peer_grpc::Sink& sink) {
+  if (!kept) {
+    sink.send(error_text(kept.error()));
+    return;
+  }
+  sink.send(text_of({{"kept", kept->where}, {"at", kept->at.count()}, {"members", kept->members}}));
 }
 
-base::Result<std::string> allow(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
-  model::Allowed allowed;
-  allowed.what = root.at("what").text();
-  allowed.steps = root.at("steps").texts();
-  allowed.by = root.at("by").text();
-  allowed.until = root.at("until").time();
-  allowed.reason = root.at("reason").text();
-  allowed.denied = root.at("denied").truth();
-  allowed.desired_digest = root.at("desired_digest").text();
+void send_said(Crew& crew, const std::string& what, const peer_grpc::Sink& sink) {
+  const auto said = crew.said_of(what);
+  if (!said) {
+    sink.send(error_text(said.error()));
+    return;
+  }
+  const model::Allowed allowed = said->value_or(model::Allowed{});
+  sink.send(
+      text_of({{"said", said->has_value()}, {"steps", allowed.steps}, {"desired_digest", allowed.desired_digest}}));
+}
+
+base::Result<Kept> allow(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
+  const model::Allowed allowed = read_allowed(root);
   if (!reading.problem.empty()) return base::invalid("the request " + reading.problem);
   return crew.allow(allowed);
 }
 
-base::Result<std::string> pause(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
-  model::Paused paused;
-  paused.reason = root.at("reason").text();
-  paused.until = root.at("until").time();
-  paused.members = root.at("members").texts();
+base::Result<Kept> pause(Crew& crew, const model::JsonPlace& root, const model::JsonReading& reading) {
+  const model::Paused paused = read_paused(root);
   if (!reading.problem.empty()) return base::invalid("the request " + reading.problem);
   return crew.pause(paused);
 }
@@ -98,7 +93,9 @@ void answer_request(Crew& crew, const std::string& request, const peer_grpc::Sin
   const std::string ask = root.has("ask") ? root.at("ask").text() : "";
   const std::string say = root.has("say") ? root.at("say").text() : "";
   if (ask == "observation") return send_observation(crew, sink);
+  if (ask == "file") return send_file(crew, sink);
   if (ask == "passes") return send_passes(crew, sink);
+  if (ask == "said") return send_said(crew, root.at("what").text(), sink);
   if (say == "allow") return send_kept(allow(crew, root, reading), sink);
   if (say == "pause") return send_kept(pause(crew, root, reading), sink);
   if (say == "resume") return send_kept(crew.pause(std::nullopt), sink);

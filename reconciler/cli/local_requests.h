@@ -8,7 +8,9 @@
 
 namespace quorate::cli {
 
-// {"ask": "observation"}, {"ask": "passes"}, {"say": "allow", ...}, {"say": "pause", ...}, {"say": "resume"}
+// {"ask": "observation"}, {"ask": "file"}, {"ask": "passes"}, {"ask": "said", ...}, {"say": "allow", ...},
+// {"say": "pause", ...},
+// {"say": "resume"}
 void answer_request(Crew& crew, const std::string& request, const peer_grpc::Sink& sink);
 
 }  // namespace quorate::cli

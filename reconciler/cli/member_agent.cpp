@@ -20,6 +20,8 @@ namespace {
 // Five questions for each of a few members, and all of them at once.
 constexpr std::size_t kThreads = 32;
 constexpr base::Duration kSameBinary{60000};
+constexpr base::Duration kLookingOn{100};
+constexpr const char* kPeer = "peer";
 
 // The members of other agents do not live here, even where they share the machine.
 class OwnNode final : public ports::Node {
@@ -129,7 +131,10 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
                                      shared.entropy,
                                      shared.events,
                                      version_of,
-                                     [raw = self.get()] { raw->wake("process"); }};
+                                     [raw = self.get()] { raw->wake_all_about("process"); }};
+  runtime.has_lost_its_log = [raw = self.get()] {
+    return raw->parts_->agent && raw->parts_->agent->has_lost_its_log();
+  };
   runtime.keep = self->options_.keep_member;
   runtime.patience = followed->desired.stop_timeout;
   parts.runtime = adapters::process::make_process_runtime(std::move(runtime));
@@ -154,11 +159,13 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
   auto agent = loop::Agent::make(ports, settings, followed);
   if (!agent) return tl::unexpected(agent.error());
   parts.agent = *std::move(agent);
-  auto link = make_link(*parts.agent, [raw = self.get()] { raw->wake("peer"); });
+  parts.agent->heed(self->options_.said.allowed, self->options_.said.paused);
+  auto link = make_link(*parts.agent, [raw = self.get()] { raw->wake(kPeer); });
   if (!link) return tl::unexpected(link.error());
   parts.link = *std::move(link);
   parts.peers.set(*parts.link);
   parts.link->follow(*followed);
+  self->tell_through(parts.link.get());
   self->health_every_ = followed->desired.reconcile.health_every;
   self->thread_ = std::thread([raw = self.get()] { raw->run(); });
   return self;
@@ -167,6 +174,7 @@ base::Result<std::unique_ptr<MemberAgent>> MemberAgent::start(const Shared& shar
 MemberAgent::~MemberAgent() {
   stop();
   if (thread_.joinable()) thread_.join();
+  tell_through(nullptr);
   parts_->link.reset();
 }
 
@@ -177,28 +185,50 @@ void MemberAgent::follow(std::shared_ptr<const loop::Followed> followed) {
   wake("file");
 }
 
+void MemberAgent::wake_all_about(const std::string& reason) {
+  wake(reason);
+  const std::lock_guard lock(told_mutex_);
+  if (told_through_ != nullptr) told_through_->changed();
+}
+
+void MemberAgent::tell_through(PeerLink* link) {
+  const std::lock_guard lock(told_mutex_);
+  told_through_ = link;
+}
+
 void MemberAgent::heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused) {
   parts_->agent->heed(std::move(allowed), std::move(paused));
   wake("heed");
 }
 
 // Until something wakes us, the time is up, or our own member is no longer well.
-void MemberAgent::rest(base::Duration wait) {
+void MemberAgent::rest(const loop::Pass& pass) {
   const base::Duration health = health_every_;
+  base::Duration wait = pass.wait;
   while (wait > health) {
     if (!wakeups_.wait(health).empty() || wakeups_.stopped() || !parts_->agent->is_well()) return;
     wait -= health;
   }
-  wakeups_.wait(wait);
+  const auto woken = wakeups_.wait(wait);
+  if (pass.looks_on) look_on(woken);
+}
+
+// Each step of the others is news, and a look for each of them would only slow them down.
+void MemberAgent::look_on(std::vector<std::string> woken) {
+  const base::Duration end = shared_.clock.elapsed() + kLookingOn;
+  while (woken == std::vector<std::string>{kPeer} && shared_.clock.elapsed() < end) {
+    woken = wakeups_.wait(end - shared_.clock.elapsed());
+  }
 }
 
 void MemberAgent::run() {
   while (!wakeups_.stopped()) {
+    parts_->link->tend();
     const loop::Pass pass = parts_->agent->pass();
     if (pass.did || pass.news) parts_->link->changed();
     shared_.events.say(ports::EventLevel::Debug, options_.member + ": " + summary_of(pass));
     options_.passed(pass);
-    if (!pass.did) rest(pass.wait);
+    if (!pass.did) rest(pass);
   }
   parts_->agent->end();
 }

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
+#include "reconciler/cli/said.h"
 #include "reconciler/loop/agent.h"
 #include "reconciler/ports/clock.h"
 #include "reconciler/ports/events.h"
@@ -19,6 +21,7 @@ struct MemberAgentOptions {
   std::string state_dir;
   bool create = false;
   bool keep_member = false;
+  Said said;  // on this node, before it began
   std::function<void(const loop::Pass& pass)> passed;
 };
 
@@ -42,7 +45,8 @@ class PeerLink {
 
   virtual ports::Peers& peers() = 0;
   virtual void changed() = 0;                               // we report something new
-  virtual void follow(const loop::Followed& followed) = 0;  // whom to listen to
+  virtual void follow(const loop::Followed& followed) = 0;  // whom to listen to, and where
+  virtual void tend() = 0;                                  // before each pass: what could not be done yet
 };
 using MakePeerLink =
     std::function<base::Result<std::unique_ptr<PeerLink>>(ports::Reporter& reporter, std::function<void()> changed)>;
@@ -59,16 +63,22 @@ class MemberAgent {
   void follow(std::shared_ptr<const loop::Followed> followed);
   void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
   void wake(const std::string& reason) { wakeups_.wake(reason); }
+  // Something has happened on our own node: the others are told now, since the pass may have to wait for one of them.
+  void wake_all_about(const std::string& reason);
   void stop() { wakeups_.stop(); }  // after the pass that is under way; the destructor waits for it
 
  private:
   MemberAgent(const Shared& shared, MemberAgentOptions options);
   void run();
-  void rest(base::Duration wait);
+  void tell_through(PeerLink* link);
+  void rest(const loop::Pass& pass);
+  void look_on(std::vector<std::string> woken);
 
   Shared shared_;
   MemberAgentOptions options_;
   watch::Wakeups wakeups_;
+  std::mutex told_mutex_;             // what is asked for at the very end of the parts, too
+  PeerLink* told_through_ = nullptr;  // while there is one
   struct Parts;
   std::unique_ptr<Parts> parts_;
   std::atomic<base::Duration> health_every_{base::Duration{10000}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include <unistd.h>
@@ -15,10 +16,17 @@ namespace {
 
 constexpr std::chrono::seconds kSilent{2};
 constexpr std::chrono::milliseconds kFrame{200};
-constexpr std::chrono::seconds kLines{10};
+constexpr std::chrono::milliseconds kLines{10000};
 constexpr std::uint64_t kBar = 30;
 
 }  // namespace
+
+std::chrono::milliseconds progress_interval() {
+  const char* wish = std::getenv("QUORATE_PROGRESS_FPS");
+  const double rate = wish == nullptr ? 0 : std::strtod(wish, nullptr);
+  if (!(rate > 0)) return kLines;
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(1000 / rate, 10.0, 3600000.0))};
+}
 
 ProgressLine::ProgressLine(std::string what, bool quiet)
     : what_(std::move(what)), quiet_(quiet), terminal_(::isatty(2) == 1), began_(Clock::now()), said_(began_) {}
@@ -50,7 +58,7 @@ void ProgressLine::at(std::uint64_t done, std::uint64_t of) {
     std::fputs(("\r" + line(done, of, now) + "   ").c_str(), stderr);
   } else {
     const std::uint64_t tenth = of == 0 ? 0 : std::min<std::uint64_t>(done / std::max<std::uint64_t>(of / 10, 1), 10);
-    if (shown_ && tenth == tenth_ && now - said_ < kLines) return;
+    if (shown_ && tenth == tenth_ && now - said_ < progress_interval()) return;
     tenth_ = tenth;
     talk(line(done, of, now));
   }

@@ -7,6 +7,9 @@
 
 namespace quorate::cli {
 
+// Between two lines where there is no terminal: QUORATE_PROGRESS_FPS lines in a second, else one in ten seconds.
+std::chrono::milliseconds progress_interval();
+
 class ProgressLine {
  public:
   ProgressLine(std::string what, bool quiet);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -33,6 +34,9 @@ Signals::Signals() {
 }
 
 Signals::~Signals() {
+  over_ = true;
+  nudge();
+  if (end_.joinable()) end_.join();
   ::close(signals_);
   ::close(nudges_);
   const sigset_t set = waited_for();
@@ -42,6 +46,17 @@ Signals::~Signals() {
 void Signals::nudge() {
   const std::uint64_t one = 1;
   (void)!::write(nudges_, &one, sizeof one);
+}
+
+void Signals::end_at_next(int code, std::string last_line) {
+  end_ = std::thread([this, code, line = std::move(last_line)] {
+    while (!over_) {
+      const std::optional<int> signal = wait();
+      if (!signal || (*signal != SIGINT && *signal != SIGTERM)) continue;
+      (void)!::write(STDERR_FILENO, line.data(), line.size());
+      std::_Exit(code);
+    }
+  });
 }
 
 std::optional<int> Signals::wait(std::optional<base::Duration> at_most) {

@@ -16,20 +16,20 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
-std::string absolute(const std::string& path) {
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
   return base::join_path("/", (error ? fs::path(path) : whole.lexically_normal()).string());
 }
 
-}  // namespace
-
 std::string state_directory(const Arguments& arguments, const OpenedSettings& settings) {
-  if (arguments.state_directory_given) return absolute(arguments.state_directory);
+  if (arguments.state_directory_given) return absolute_path(arguments.state_directory);
   if (settings.from_file) return settings.settings.state_dir;
   const std::string file = chosen_file(arguments);
   if (!file.empty() && file != "-") {
-    const fs::path beside = fs::path(absolute(file)).parent_path() / ".quorate";
+    const fs::path beside = fs::path(absolute_path(file)).parent_path() / ".quorate";
     std::error_code error;
     if (fs::is_directory(beside, error)) return beside.string();
   }
@@ -49,6 +49,21 @@ base::Result<std::optional<model::Memory>> memory_of(const std::string& state_di
                          "it was copied from elsewhere: see what wrote it before anything starts");
   }
   return *std::move(memory);
+}
+
+std::vector<std::string> members_on_disk(ports::Host& host, const std::string& state_dir, const std::string& cluster) {
+  std::vector<std::string> members;
+  const auto names = host.list(base::join_path(state_dir, cluster));
+  if (!names || !*names) return members;
+  for (const std::string& name : **names) {
+    const auto memory = memory_of(state_dir, cluster, name);
+    if (!memory || !*memory) continue;
+    // Its files are gone before its data are set aside, and its agent may have ended between the two.
+    const auto data = host.list((*memory)->data_dir);
+    const bool has_data = data && *data && !(*data)->empty();
+    if (!(*memory)->withdrawn || has_data) members.push_back(name);
+  }
+  return members;
 }
 
 base::Result<std::optional<model::Marker>> marker_in(const std::string& data_dir) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/new_file.h"
 
@@ -48,10 +49,10 @@ base::Result<void> check_room(ports::Node& node, const TrialNeeds& needs) {
   if (!space) return tl::unexpected(space.error());
   const std::uint64_t needed = kCopies * needs.size + kBesides;
   if (space->free_bytes >= needed) return {};
-  const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
   return tl::unexpected(base::Error{base::ErrorKind::Transient,
-                                    "no room for a test restore in " + parent + ": " + mebibytes(space->free_bytes) +
-                                        " are free, and " + mebibytes(needed) + " are needed",
+                                    "no room for a test restore in " + parent + ": " +
+                                        base::mebibytes(space->free_bytes) + " are free, and " +
+                                        base::mebibytes(needed) + " are needed",
                                     "name a folder with more in TMPDIR"});
 }
 

@@ -9,6 +9,7 @@
 #include "reconciler/adapters/system/local_host.h"
 #include "reconciler/adapters/system/node.h"
 #include "reconciler/adapters/system/programs.h"
+#include "reconciler/adapters/system/zones.h"
 #include "reconciler/base/suggest.h"
 #include "reconciler/base/words.h"
 #include "reconciler/cli/access.h"
@@ -18,6 +19,7 @@
 #include "reconciler/cli/files.h"
 #include "reconciler/cli/patience.h"
 #include "reconciler/cli/state.h"
+#include "reconciler/loop/followed.h"
 #include "reconciler/model/assume.h"
 #include "reconciler/model/observed_json.h"
 #include "reconciler/model/plan_context.h"
@@ -25,6 +27,7 @@
 #include "reconciler/observe/agents.h"
 #include "reconciler/observe/observe.h"
 #include "reconciler/report/prose.h"
+#include "reconciler/report/status.h"
 
 namespace quorate::cli {
 namespace {
@@ -114,11 +117,33 @@ std::optional<std::string> agent_to_ask(const Arguments& arguments) {
   return agent_socket(arguments);
 }
 
+model::Notice notice(std::string code, model::Notice::Level level, std::string text, std::string help) {
+  model::Notice notice;
+  notice.code = std::move(code);
+  notice.object = "cluster";
+  notice.level = level;
+  notice.text = std::move(text);
+  notice.help = std::move(help);
+  return notice;
+}
+
+// An agent that refuses its file says so here, since nobody reads its log before something else goes wrong.
+void tell_of_the_agents_file(const std::string& socket, Look& look) {
+  const auto file = ask_for_file(socket);
+  if (!file || file->problem.empty()) return;
+  const std::string name = file->followed.name();
+  look.notices.push_back(notice(
+      "FileRefused", model::Notice::Level::Warning,
+      "the agent here refuses " + name + " as it is now (" + file->problem + "), and follows what was valid last",
+      "quorate validate " + name + " says what is wrong"));
+}
+
 void ask_the_agent(const std::string& socket, const Arguments& arguments, Look& look) {
   const Patience patience(arguments.quiet ? "" : "quorate: waiting for the agent at " + socket);
   auto observed = ask_agent(socket, duration_or(arguments.timeout, kAgentPatience));
   if (!observed) return complain(observed.error(), ExitCode::Unknown, look);
   look.observed = *std::move(observed);
+  tell_of_the_agents_file(socket, look);
 }
 
 // Only a signature that is missing or wrong is no trust; a file of signers that cannot be read is a wrong command line.
@@ -173,6 +198,60 @@ void assume(const std::string& name, Look& look) {
            ExitCode::Usage, look);
 }
 
+void add_overrides(const std::vector<model::Override>& overrides, Look& look) {
+  for (const model::Override& each : overrides) {
+    look.notices.push_back(
+        notice(std::string(report::kOverridden), model::Notice::Level::Info,
+               each.path + " is " + each.here + " on this node, and " + each.desired + " in the desired file",
+               "the node file says so (overrides)"));
+  }
+}
+
+// The bundles of what was read, and what the node file says instead.
+base::Result<void> add_bundles(const Arguments& arguments, Look& look) {
+  const OpenedSettings settings = open_settings(arguments);
+  const std::string state_dir = state_directory(arguments, settings);
+  auto bundles = loop::bundles_of(*look.desired, state_dir);
+  if (!bundles) return tl::unexpected(bundles.error());
+  look.bundles = *std::move(bundles);
+  auto overrides =
+      loop::localize(settings.settings, node_name(settings.settings), state_dir, *look.desired, look.bundles);
+  if (!overrides) return tl::unexpected(overrides.error());
+  add_overrides(*overrides, look);
+  return {};
+}
+
+// False: there is no agent, or nothing that it follows.
+bool take_the_agents_file(const Arguments& arguments, Look& look) {
+  const auto socket = agent_to_ask(arguments);
+  auto file = socket ? ask_for_file(*socket) : base::invalid("no agent");
+  if (!file || file->followed.name() != absolute_path(chosen_file(arguments))) return false;
+  auto read = loop::read_desired(std::move(file->followed), state_directory(arguments, open_settings(arguments)),
+                                 adapters::system::zone_file);
+  if (!read.followed) return false;
+  look.desired = std::move(read.followed->desired);
+  look.sha256 = std::move(read.followed->digest);
+  look.wrong_file = true;
+  const std::string name = report::printable(chosen_file(arguments));
+  talk("quorate: " + name + " is wrong; what follows is about the last valid file, which the agent here keeps to");
+  return true;
+}
+
+base::Result<void> read_desired_file(const Arguments& arguments, File file, Look& look) {
+  Opened opened = open_desired(arguments);
+  look.desired = std::move(opened.desired);
+  look.sha256 = std::move(opened.sha256);
+  const std::string name = chosen_file(arguments);
+  if (!look.desired && (file != File::OrLastValid || name.empty() || !take_the_agents_file(arguments, look))) {
+    look.code = opened.code;
+    return base::invalid(name.empty() ? "no desired-cluster file" : name + " is no valid desired-cluster file",
+                         name.empty() ? "name one with -f" : "quorate validate " + name + " says why");
+  }
+  auto added = add_bundles(arguments, look);
+  if (!added) look.code = cli::complain(added.error(), ExitCode::Invalid);
+  return added;
+}
+
 gate::Terms terms_of(const Arguments& arguments, const Look& look) {
   gate::Terms terms;
   terms.now = now();
@@ -189,23 +268,11 @@ base::Time now() {
 
 Look look(const Arguments& arguments, File file) {
   Look look;
-  if (file == File::Needed || !chosen_file(arguments).empty()) {
-    Opened opened = open_desired(arguments);
-    if (!opened.desired) {
-      const std::string name = chosen_file(arguments);
-      look.code = opened.code;
-      look.why.message = name.empty() ? "no desired-cluster file" : name + " is no valid desired-cluster file";
-      look.why.help = name.empty() ? "name one with -f" : "quorate validate " + name + " says why";
+  if (file != File::IfThere || !chosen_file(arguments).empty()) {
+    if (auto read = read_desired_file(arguments, file, look); !read) {
+      look.why = read.error();
       return look;
     }
-    look.desired = std::move(opened.desired);
-    look.sha256 = std::move(opened.sha256);
-    auto bundles = loop::bundles_of(*look.desired, state_directory(arguments, open_settings(arguments)));
-    if (!bundles) {
-      complain(bundles.error(), ExitCode::Invalid, look);
-      return look;
-    }
-    look.bundles = *std::move(bundles);
   }
   if (const auto socket = agent_to_ask(arguments)) {
     ask_the_agent(*socket, arguments, look);
@@ -224,6 +291,8 @@ model::SavedPlan preview(const Arguments& arguments, const Look& look) {
   model::SavedPlan plan;
   plan.gated = loop::preview(*look.desired, look.sha256, look.bundles, look.observed, terms_of(arguments, look));
   plan.context = model::context_of(*look.desired, look.observed, look.sha256);
+  auto& notices = plan.gated.plan.notices;
+  notices.insert(notices.end(), look.notices.begin(), look.notices.end());
   return plan;
 }
 

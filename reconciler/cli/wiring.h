@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reconciler/cli/arguments.h"
 #include "reconciler/loop/preview.h"
@@ -17,13 +18,16 @@ struct Look {
   std::optional<model::Desired> desired;
   std::string sha256;  // of the desired file
   loop::Bundles bundles;
+  bool wrong_file = false;             // as it is now; what is shown is what the agent here follows
+  std::vector<model::Notice> notices;  // of what is different here
   model::Observed observed;
   bool live = true;                            // false: handed in, or with members that are only assumed to be up
   model::ExitCode code = model::ExitCode::Ok;  // anything else: there was nothing to look at
   base::Error why;                             // of such a code
 };
 
-enum class File { Needed, IfThere };
+// OrLastValid: where it is wrong, and an agent here follows what it said last, that will do.
+enum class File { Needed, IfThere, OrLastValid };
 Look look(const Arguments& arguments, File file);
 
 // The plan for it, with --max-age.

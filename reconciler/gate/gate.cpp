@@ -21,8 +21,7 @@ using model::Verdict;
 std::optional<Verdict> by_quorum(const model::Observed& world, const model::Step& step) {
   const auto broken = model::broken_rule(world, step.action);
   if (!broken) return std::nullopt;
-  // A learner that lags is on its way: nobody has to do anything about it.
-  const bool waits = broken->id == "Q9";
+  const bool waits = model::passes_by_itself(*broken);
   return ruled(waits ? Ruling::Hold : Ruling::Deny, waits ? ExitCode::Different : ExitCode::Refused, broken->id,
                broken->arithmetic);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reconciler/gate/consent.h"
 #include "reconciler/gate/ruled.h"
 
 namespace quorate::gate {
@@ -73,27 +74,6 @@ const model::Protect& protect_of(const model::Desired& desired, const model::Obs
   return observed.applied && observed.applied->protect ? *observed.applied->protect : desired.protect;
 }
 
-enum class Consent { None, Given, Denied };
-
-// A no counts until it ends, whoever has said yes.
-Consent consent_to(const model::Desired& desired, const model::Observed& world, const model::Step& step,
-                   const Terms& terms) {
-  const base::ClusterId cluster = world.membership ? world.membership->cluster : base::ClusterId{};
-  Consent consent = Consent::None;
-  for (const model::Allowed& each : terms.allowed) {
-    const bool meant =
-        each.what == step.id || std::find(each.steps.begin(), each.steps.end(), step.id) != each.steps.end();
-    if (!meant || each.until <= terms.now || each.desired_digest != terms.digest || each.cluster != cluster) continue;
-    if (each.denied) return Consent::Denied;
-    consent = Consent::Given;
-  }
-  for (const model::Approval& each : desired.approvals) {
-    const bool here = world.membership && world.membership->cluster == each.cluster;
-    if (here && each.step == step.id && each.until > terms.now) consent = Consent::Given;
-  }
-  return consent;
-}
-
 std::optional<Verdict> of_protection(const model::Desired& desired, const model::Observed& world,
                                      const model::Step& step, const Terms& terms, int heals_before) {
   const model::Protect& protect = protect_of(desired, world);
@@ -104,9 +84,10 @@ std::optional<Verdict> of_protection(const model::Desired& desired, const model:
                  std::to_string(step.after.voters) + " voters would be left, protect.minVoters is " +
                      std::to_string(protect.min_voters));
   }
-  const Consent consent = consent_to(desired, world, step, terms);
-  if (consent == Consent::Denied) return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "somebody said no");
-  if (consent == Consent::Given) return std::nullopt;
+  if (const auto consent = consent_to(desired, world, step, terms)) {
+    if (!consent->denied) return std::nullopt;
+    return ruled(Ruling::Hold, ExitCode::NeedsApproval, "P3", "somebody said no");
+  }
   const std::string& why = step.reason.code;
   const bool agreed = why == model::kRecoveryOrdered || why == model::kFenceOpens;
   if (step.step_class == StepClass::Restore && agreed) return std::nullopt;

@@ -5,8 +5,8 @@
 
 #include "reconciler/base/net.h"
 #include "reconciler/base/words.h"
+#include "reconciler/loop/interrupted.h"
 #include "reconciler/loop/whom_to_ask.h"
-#include "reconciler/model/plan_context.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
 #include "renderers/registry.h"
@@ -61,6 +61,7 @@ base::Result<std::unique_ptr<Agent>> Agent::make(AgentPorts ports, AgentSettings
 // The others look for our incarnation before anything can be promised: better it is there when they first ask. Where it
 // cannot be kept now, a later pass does it.
 void Agent::begin() {
+  tell_interrupted(ports_.journal, ports_.clock, ports_.events, settings_.member);
   model::Memory memory = remembered();
   if (!memory.incarnation.empty()) return;
   const model::Member me = me_in(followed_->desired, memory, settings_.member);
@@ -78,7 +79,9 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),
-      silent_(endpoints_of(followed_->desired)) {
+      silent_(endpoints_of(followed_->desired)),
+      hindsight_(2 * settings_.within),
+      asides_({ports.host, ports.node, ports.clock, ports.journal, ports.events}) {
   if (ports.stores == nullptr) return;
   keeper_ = std::make_unique<StoreKeeper>(
       StorePorts{ports.etcd, *ports.stores, ports.parallel, ports.clock, ports.entropy, ports.restorer}, ports.journal,
@@ -190,6 +193,7 @@ model::AgentReport Agent::report(const std::string& nonce) {
 
 AgentView Agent::look(Witness witness, Patience patience) {
   AgentView view;
+  view.since = ports_.clock.elapsed();
   {
     const std::lock_guard lock(mutex_);
     view.followed = followed_;
@@ -230,6 +234,8 @@ AgentView Agent::look(Witness witness, Patience patience) {
   if (settings_.create && !memory.formed && !view.observed.membership) {
     view.desired.if_no_cluster = model::IfNoCluster::New;
   }
+  // Whoever says that one is to be formed has said yes to it, and nobody else could be asked yet.
+  if (settings_.create && !memory.initialised) view.desired.reconcile.apply = model::ApplyMode::Auto;
   // Our own member before others: what is written through it is known to us at once.
   view.serving = model::serving_endpoint(view.observed, settings_.member);
   dropped_ = dropped_of(view, memory);
@@ -246,6 +252,7 @@ AgentView Agent::look(Witness witness, Patience patience) {
   }
   if (view.desired.backup) view.agents.store = view.desired.backup->to;
   observe::add_agents(view.observed, view.agents);
+  hindsight_.add_to(view.observed, ports_.clock.elapsed());
   const base::Time now = ports_.clock.now();
   // Without a quorum what etcd said last still holds, until it ends.
   view.desired.paused =
@@ -257,19 +264,6 @@ AgentView Agent::look(Witness witness, Patience patience) {
   heed_order(view);
   see_store(view);
   return view;
-}
-
-void Agent::judge(AgentView& view) {
-  gate::Terms terms;
-  terms.now = ports_.clock.now();
-  terms.acting = true;
-  if (view.agents.records) terms.allowed = view.agents.records->allowed;
-  {
-    const std::lock_guard lock(mutex_);
-    terms.allowed.insert(terms.allowed.end(), allowed_.begin(), allowed_.end());
-  }
-  view.plan.gated = preview(view.desired, view.followed->digest, view.followed->bundles, view.observed, terms);
-  view.plan.context = model::context_of(view.desired, view.observed, view.followed->digest);
 }
 
 // A member is seen when anything shows that it lives: its own answer, a peer connection, its agent's word.
@@ -331,6 +325,7 @@ Pass Agent::one_pass() {
   Pass pass;
   // In quick succession nothing new would be learned of who is silent, and the answer is the longest of all.
   const base::Duration now = ports_.clock.elapsed();
+  pass.began = now;
   const bool watches = !watched_at_ || now - *watched_at_ >= kGlance;
   AgentView view = look(watches ? Witness::Yes : Witness::No);
   const Gist before = std::exchange(gist_, gist_of(view.agents.own.facts, gist_));
@@ -386,6 +381,12 @@ Pass Agent::one_pass() {
   }
   pass.plan = std::move(view.plan);
   pass.observed = std::move(view.observed);
+  pass.desired_digest = view.followed->digest;
+  const auto& paused = view.desired.paused;
+  if (paused && model::is_in_force(*paused, ports_.clock.now())) pass.paused = paused;
+  for (const auto& [step, said] : view.said) {
+    if (said.denied) pass.denied.push_back(step);
+  }
   if (view.agents.records) pass.records = *std::move(view.agents.records);
   return pass;
 }

@@ -12,10 +12,13 @@
 #include "reconciler/apply/apply.h"
 #include "reconciler/loop/agent_ports.h"
 #include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/asides.h"
 #include "reconciler/loop/fence_keeper.h"
 #include "reconciler/loop/followed.h"
 #include "reconciler/loop/gist.h"
+#include "reconciler/loop/hindsight.h"
 #include "reconciler/loop/pass.h"
+#include "reconciler/loop/rest.h"
 #include "reconciler/loop/sight.h"
 #include "reconciler/loop/silent_endpoints.h"
 #include "reconciler/loop/spool_keeper.h"
@@ -30,19 +33,17 @@ namespace quorate::loop {
 
 class Agent final : public ports::Reporter {
  public:
-  // Reads what is remembered. An unreadable memory is an error: without it nothing is decided.
+  // An unreadable memory is an error: without it nothing is decided.
   static base::Result<std::unique_ptr<Agent>> make(AgentPorts ports, AgentSettings settings,
                                                    std::shared_ptr<const Followed> followed);
 
-  void follow(std::shared_ptr<const Followed> followed);  // from the next pass on
-  // What people have said on this node: it counts here, also where there is no quorum that could keep it.
-  void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);
+  void follow(std::shared_ptr<const Followed> followed);                                // from the next pass on
+  void heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused);  // said on this node
   Pass pass();
-  // No pass will follow: what is held for the next step is given back.
-  void end();
-  // Between passes, and cheap: our own member answers and follows a leader. False: make a pass.
-  bool is_well();
-  model::AgentReport report(const std::string& nonce) override;  // from any thread
+  void end();      // no pass will follow: what is held for the next step is given back
+  bool is_well();  // between passes, and cheap: our own member answers and follows a leader; false: make a pass
+  model::AgentReport report(const std::string& nonce) override;  // from any thread, like the next
+  bool has_lost_its_log() const;                                 // where it was put nothing of it is left
   const model::Memory& memory() const { return memory_; }
 
  private:
@@ -57,10 +58,10 @@ class Agent final : public ports::Reporter {
   Pass one_pass();
   AgentView look(Witness witness = Witness::No, Patience patience = Patience::Some);
   void judge(AgentView& view);
+  std::vector<model::Allowed> heard(const AgentView& view);
   model::NodeFacts own_facts(const Followed& followed, const model::Memory& memory);
   void watch_others(const AgentView& view);
-  // What needs no plan: memory, Keep, a member that only has to run. True: something has changed, look again.
-  base::Result<bool> tend(const AgentView& view);
+  base::Result<bool> tend(const AgentView& view);  // what needs no plan; true: something has changed, look again
   base::Result<bool> tend_process(const AgentView& view, const model::Memory& memory);
   base::Result<bool> stop_emptied(const AgentView& view);
   base::Result<bool> start_again(const AgentView& view, const model::Memory& memory);
@@ -72,23 +73,20 @@ class Agent final : public ports::Reporter {
   bool is_held(const AgentView& view, const model::Memory& memory) const;
   bool is_succeeded(const AgentView& view) const;
   base::Result<void> check_ready(const AgentView& view, const model::Decision& decision);
-  // What we would promise now, for the others to see. True: it has changed.
-  bool publish_readiness(const AgentView& view, Pass& pass);
+  bool publish_readiness(const AgentView& view, Pass& pass);  // true: what the others see of it has changed
   void withdraw_readiness();
-  // What people have ordered beside the file.
-  void heed_order(AgentView& view);
-  // Nothing: no store has to be asked.
-  std::optional<SourceStore> store_to_ask(const AgentView& view) const;
+  base::Result<void> can_seed(const AgentView& view);
+  bool is_no_seed(const AgentView& view, const model::Decision& decision, const base::Error& error);
+  bool is_seed_again(const AgentView& view);
+  void heed_order(AgentView& view);                                      // that people have given beside the file
+  std::optional<SourceStore> store_to_ask(const AgentView& view) const;  // nothing: none has to be
   void see_store(AgentView& view);
   void tend_fetch(const AgentView& view, const model::Step& step, Pass& pass);
   base::Result<void> take_fetched(const AgentView& view, const StoreReader::Brought& brought);
   base::Result<bool> drop_fetched(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_marker(const AgentView& view, const model::Memory& memory);
   base::Result<bool> keep_config(const AgentView& view);
-  void purge(const AgentView& view);
-  bool is_of_this_cluster(const AgentView& view, const std::string& folder);
-  // What needs a quorum and no lock. True: something was written, look again.
-  base::Result<bool> keep_books(const AgentView& view);
+  base::Result<bool> keep_books(const AgentView& view);  // needs no lock; true: something was written, look again
   base::Result<bool> record_applied(const AgentView& view);
   void take_turn(const AgentView& view, Pass& pass);
   void tend_store(const AgentView& view, Pass& pass);
@@ -105,7 +103,10 @@ class Agent final : public ports::Reporter {
   void tell_once(const std::string& about, const base::Error& error);
   void keep_lock_for_a_while(Pass& pass);
   bool is_resting(const std::string& step, Pass& pass);
-  void note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text);
+  bool has_given_up(const std::string& step) const;
+  base::Result<void> note(const AgentView& view, const model::Step& step, model::JournalEvent event,
+                          const std::string& text);
+  void tell_end(const AgentView& view, const model::Step& step, const base::Result<void>& done);  // in the journal
   base::Result<void> remember(const model::Memory& memory);
   model::Memory remembered() const;
 
@@ -113,7 +114,7 @@ class Agent final : public ports::Reporter {
   const AgentSettings settings_;
   FenceKeeper fence_;
   std::shared_ptr<const Followed> followed_;
-  mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_, ready_
+  mutable std::mutex mutex_;  // of what report() reads: memory_, followed_, sights_, sequence_, ready_, unready_
   model::Memory memory_;
   std::vector<model::Allowed> allowed_;  // on this node
   std::optional<model::Paused> paused_;
@@ -121,12 +122,10 @@ class Agent final : public ports::Reporter {
   std::optional<base::Duration> watched_at_;  // on Clock::elapsed
   std::uint64_t sequence_ = 0;
   const std::string boot_;
-  std::string ready_;                         // the decision that we would promise now
-  std::optional<base::Duration> tool_asked_;  // on Clock::elapsed: when there was one that restores
-  struct Failing {                            // on Clock::elapsed
-    base::Duration since{};
-    base::Duration not_before{};
-  };
+  std::string ready_;                              // the decision that we would promise now
+  std::string unready_;                            // why we would not, although we may
+  std::string no_seed_;                            // why no backup can be restored here
+  std::optional<base::Duration> tool_asked_;       // on Clock::elapsed: when there was one that restores
   std::map<std::string, Failing> failing_;         // by step
   std::shared_ptr<const Followed> failing_under_;  // the file that they failed under
   std::map<std::string, std::string> told_;        // by what it is about: the failure that was told last
@@ -142,6 +141,8 @@ class Agent final : public ports::Reporter {
   int soon_passes_ = 0;                            // in a row
   int unknown_passes_ = 0;                         // in a row
   SilentEndpoints silent_;
+  Hindsight hindsight_;
+  Asides asides_;
   Gist gist_;                         // of what was reported at the last pass
   std::vector<ports::Peer> dropped_;  // voters that were ours and that the file no longer lists
 };

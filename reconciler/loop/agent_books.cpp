@@ -88,6 +88,14 @@ ports::Txn tidying(const AgentView& view) {
   for (const base::MemberId id : announced.condemned) {
     if (!is_listed(view, id)) txn.then.push_back({model::condemned_key(id), std::nullopt, 0});
   }
+  for (const model::Updating& updating : announced.updating) {
+    const model::ObservedMember* member = model::member_of(view.observed, updating.member);
+    const bool there = member != nullptr && base::same_texts(member->listed.peer_urls, updating.peer_urls);
+    if (!there && member != nullptr) continue;
+    const std::string key = model::updating_key(updating.member);
+    txn.when.push_back({ports::Compare::What::ModRevision, key, updating.mod_revision});  // others are announced again
+    txn.then.push_back({key, std::nullopt, 0});
+  }
   for (const auto& urls : announced.adding) {
     if (has_settled_at(view, urls)) txn.then.push_back({model::adding_key(urls), std::nullopt, 0});
   }

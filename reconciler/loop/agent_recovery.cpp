@@ -4,6 +4,7 @@
 
 #include "reconciler/base/path.h"
 #include "reconciler/loop/agent.h"
+#include "reconciler/loop/order_heard.h"
 #include "reconciler/model/fence.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
@@ -37,6 +38,18 @@ const model::Promise* own_promise(const AgentView& view) {
     return gated.verdicts[i].ruling == model::Ruling::Go ? promise : nullptr;
   }
   return nullptr;
+}
+
+void add_unfit(model::Standing& standing, model::Unfit unfit) {
+  standing.unfit.push_back(std::move(unfit));
+  if (standing.unfit.size() > model::kMostUnfit) standing.unfit.erase(standing.unfit.begin());
+}
+
+// As the plan has said before; of a cluster that ran nobody can tell what clients had written until it stopped.
+std::string lost_with(const model::Decision& decision) {
+  if (!decision.backup || decision.deliberate || decision.above <= decision.backup->revision) return {};
+  return "; lost: at least " + std::to_string(decision.above - decision.backup->revision) + " revisions after " +
+         std::to_string(decision.backup->revision);
 }
 
 bool votes(const AgentView& view) {
@@ -82,6 +95,7 @@ model::Standing Agent::standing_of(const model::Memory& memory) const {
   model::Standing standing = memory.standing;
   standing.index = memory.latest_index;
   standing.ready = ready_;
+  standing.unready = unready_;
   fence_.add_to(standing);
   return standing;
 }
@@ -104,7 +118,7 @@ base::Result<bool> Agent::find_promise(const AgentView& view, model::Memory memo
     const auto decision = model::read_decision_file(**text, path);
     if (!decision) return tl::unexpected(decision.error());
     if (!model::is_founder_of(*decision, view.me.name)) continue;
-    memory.standing.pledge = model::Pledge{*decision, true, false, 0, ""};
+    memory.standing.pledge = model::Pledge{*decision, true, false, 0, "", true};
     memory.promised = decision->id;
     memory.initialised = true;
     memory.generation = std::max(memory.generation, decision->generation);
@@ -132,7 +146,8 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
   if (!finished) return tl::unexpected(finished.error());
   if (auto kept = remember(copy); !kept) return tl::unexpected(kept.error());
   ports_.events.say(ports::EventLevel::Info, view.me.name + ": decision " + pledge->decision.id +
-                                                 " is carried out; what stood here before is set aside");
+                                                 " is carried out; what stood here before is set aside" +
+                                                 lost_with(pledge->decision));
   return true;
 }
 
@@ -150,14 +165,56 @@ bool Agent::is_succeeded(const AgentView& view) const {
   return data && !model::holds_nothing(*data) && model::has_successor(view.observed, data->cluster);
 }
 
-base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {
-  if (decision.seed != view.me.name) return {};
-  if (ports_.restorer == nullptr) return base::invalid("nothing can be restored on this node");
+namespace {
+
+tl::unexpected<base::Error> not_ready(std::string message, std::string help) {
+  return tl::unexpected(base::Error{base::ErrorKind::Refused, std::move(message), std::move(help)});
+}
+
+// Whoever has given way and cannot be started again is lost to the cluster: nobody stops before it is known that he
+// can.
+base::Result<void> can_start(const AgentView& view, base::Time now) {
+  const model::NodeFacts& facts = view.agents.own.facts;
+  const auto& wanted = view.desired.etcd.version;
+  const bool runs_programs = std::holds_alternative<model::ProcessRuntime>(view.desired.runtime) ||
+                             std::holds_alternative<model::SystemdRuntime>(view.desired.runtime);
+  if (wanted && runs_programs && !facts.binaries) {
+    return not_ready("nobody can say which etcd " + view.desired.etcd.binary + " is: " + facts.binaries.why(),
+                     "install etcd " + base::to_string(*wanted) + " there");
+  }
+  if (wanted && runs_programs) {
+    for (const model::Binary& each : *facts.binaries) {
+      const std::string release = base::to_string(*wanted);  // "3.5.21" or "3.5"
+      if (each.version == release || each.version.rfind(release + ".", 0) == 0) continue;
+      return not_ready(each.path + " is etcd " + each.version + ", and not " + base::to_string(*wanted),
+                       "install etcd " + base::to_string(*wanted) + ", or change the version in the file");
+    }
+  }
+  if (!facts.certificates) return not_ready(facts.certificates.why(), "etcd would not start without it");
+  for (const model::Certificate& each : *facts.certificates) {
+    if (each.not_after <= now) {
+      return not_ready("the certificate " + each.path + " has ended at " + base::to_string(each.not_after), "renew it");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> Agent::can_seed(const AgentView& view) {
+  if (auto can = can_start(view, ports_.clock.now()); !can) return can;
+  if (ports_.restorer == nullptr) return not_ready("nothing can be restored on this node", "");
   const base::Duration now = ports_.clock.elapsed();
   if (tool_asked_ && now - *tool_asked_ < kToolStays) return {};
   if (auto ready = ports_.restorer->ready(kAskTool); !ready) return ready;
   tool_asked_ = now;
   return {};
+}
+
+base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {
+  if (decision.seed == view.me.name) return can_seed(view);
+  // Where the cluster is down anyway whoever is no seed may see to it later.
+  return decision.deliberate ? can_start(view, ports_.clock.now()) : base::Result<void>{};
 }
 
 namespace {
@@ -168,27 +225,16 @@ bool is_carried_out(const model::RestoreOrder& order, const model::Memory& memor
 
 }  // namespace
 
-// It is kept while etcd, which it was told, goes down for it.
 void Agent::heed_order(AgentView& view) {
-  const base::Time now = ports_.clock.now();
-  std::vector<model::Allowed> heard;
-  if (view.agents.records) heard = view.agents.records->allowed;
-  {
-    const std::lock_guard lock(mutex_);
-    heard.insert(heard.end(), allowed_.begin(), allowed_.end());
-  }
   const auto& membership = view.observed.membership;
-  for (const model::Allowed& each : heard) {
-    const bool here = !membership || each.cluster == membership->cluster;
-    if (here && !each.denied && model::parse_restore_order(each.what)) order_ = each;
-  }
-  if (!order_ || order_->until <= now || order_->desired_digest != view.followed->digest) return order_.reset();
+  const Hearing hearing{heard(view), membership ? std::optional(membership->cluster) : std::nullopt,
+                        view.followed->digest, ports_.clock.now(),
+                        [&](const model::RestoreOrder& order) { return is_carried_out(order, remembered()); }};
+  order_ = order_in_force(std::move(order_), hearing);
+  if (!order_) return;
   const auto order = model::parse_restore_order(order_->what);
-  if (is_carried_out(*order, remembered())) return order_.reset();
-  view.desired.generation = std::max(view.desired.generation, order->generation);
-  view.desired.recovery.restore = order->backup;
-  view.desired.recovery.from.clear();
-  view.desired.recovery.survivor.clear();
+  view.observed.ordered = order;
+  model::obey(*order, view.desired);
 }
 
 // Where there is no cluster, and where another state is to take its place.
@@ -229,10 +275,13 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
   if (store) fit = check_ready(view, fetch.what);
   if (!fit) {
     pass.waits = fit.error().message;
+    pass.did = is_no_seed(view, fetch.what, fit.error());
     return tell_once(kFetching, fit.error());
   }
   told_.erase(kFetching);
-  if (fetching_ != fetch.decision) note(view, step, model::JournalEvent::Intent, step.reason.text);
+  if (fetching_ != fetch.decision) {
+    static_cast<void>(note(view, step, model::JournalEvent::Intent, step.reason.text));
+  }
   fetching_ = fetch.decision;
   const auto brought = reader_->fetch(*store, fetch.what, model::fetching_path(view.me.data_dir));
   if (!brought) {
@@ -242,7 +291,7 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
   const auto taken = take_fetched(view, *brought);
   if (!taken) reader_->rest();
   const std::string why = taken ? brought->unfit : taken.error().message;
-  note(view, step, why.empty() ? model::JournalEvent::Done : model::JournalEvent::Failed, why);
+  static_cast<void>(note(view, step, why.empty() ? model::JournalEvent::Done : model::JournalEvent::Failed, why));
   fetching_.clear();
   pass.did = taken.has_value();
 }
@@ -252,8 +301,7 @@ base::Result<void> Agent::take_fetched(const AgentView& view, const StoreReader:
   model::Memory memory = remembered();
   model::Standing& standing = memory.standing;
   if (!brought.unfit.empty()) {
-    standing.unfit.push_back({brought.source, brought.unfit});
-    if (standing.unfit.size() > model::kMostUnfit) standing.unfit.erase(standing.unfit.begin());
+    add_unfit(standing, {brought.source, brought.unfit});
     return remember(memory);
   }
   const std::string place = model::fetched_path(view.me.data_dir);
@@ -264,6 +312,7 @@ base::Result<void> Agent::take_fetched(const AgentView& view, const StoreReader:
   if (auto gone = ports_.host.remove_file(place); !gone) return gone;
   if (auto named = ports_.host.rename(model::fetching_path(view.me.data_dir), place); !named) return named;
   standing.fetched = brought.source;
+  standing.covered = view.observed.last_backup ? *view.observed.last_backup : view.observed.at;
   return remember(memory);
 }
 
@@ -282,24 +331,48 @@ base::Result<bool> Agent::drop_fetched(const AgentView& view, const model::Memor
 void Agent::withdraw_readiness() {
   const std::lock_guard lock(mutex_);
   ready_.clear();
+  unready_.clear();
+}
+
+// The others take the next one for a seed; what comes from a backup can be made anywhere.
+bool Agent::is_no_seed(const AgentView& view, const model::Decision& decision, const base::Error& error) {
+  if (error.kind != base::ErrorKind::Refused || decision.seed != view.me.name || !decision.backup) return false;
+  model::Memory memory = remembered();
+  if (memory.standing.pledge || model::unfit_for(memory.standing, decision.source) != nullptr) return false;
+  no_seed_ = error.message;
+  add_unfit(memory.standing, {decision.source, error.message});
+  return remember(memory).has_value();
+}
+
+// Somebody has seen to it.
+bool Agent::is_seed_again(const AgentView& view) {
+  if (no_seed_.empty() || !can_seed(view)) return false;
+  model::Memory memory = remembered();
+  std::erase_if(memory.standing.unfit, [&](const model::Unfit& each) { return each.why == no_seed_; });
+  no_seed_.clear();
+  return remember(memory).has_value();
 }
 
 bool Agent::publish_readiness(const AgentView& view, Pass& pass) {
   std::string ready;
+  std::string unready;
+  bool changed = is_seed_again(view);
   if (const model::Promise* promise = own_promise(view)) {
     const auto checked = check_ready(view, *promise->gives_way);
     if (checked) {
       ready = promise->decision;
       told_.erase(kReadiness);
     } else {
-      pass.waits = checked.error().message;
+      unready = pass.waits = checked.error().message;
       tell_once(kReadiness, checked.error());
+      changed = is_no_seed(view, *promise->gives_way, checked.error()) || changed;
     }
   }
   const std::lock_guard lock(mutex_);
-  if (ready_ == ready) return false;
+  changed = changed || ready_ != ready || unready_ != unready;
   ready_ = ready;
-  return true;
+  unready_ = unready;
+  return changed;
 }
 
 }  // namespace quorate::loop

@@ -14,6 +14,8 @@
 namespace quorate::loop {
 namespace {
 
+constexpr const char* kData = "its data";
+
 const model::NodeFacts& facts_of(const AgentView& view) {
   return view.agents.own.facts;
 }
@@ -33,8 +35,10 @@ bool is_ours(const AgentView& view, const model::Memory& memory, const model::Da
     return (memory.cluster_id == data.cluster && memory.member_id == data.member) || is_successor(view, memory, data);
   }
   if (!memory.data_dir.empty() && memory.data_dir == data.path) return true;
-  if (data.marked) return true;  // its marker outlived our memory
+  // Its marker outlived our memory; but what answers may be another cluster than the one it was written for.
+  if (data.marked && !view.observed.membership) return true;
   if (!view.observed.membership || view.observed.membership->cluster != data.cluster) return false;
+  if (data.marked) return true;
   const model::ObservedMember* listed = model::member_of(view.observed, data.member);
   if (listed == nullptr) return false;
   if (!listed->listed.name.empty()) return listed->listed.name == view.me.name;
@@ -62,11 +66,15 @@ std::vector<std::string> voters_of(const model::Membership& membership) {
   return names;
 }
 
-// "20261118T170711Z" as a time.
-std::optional<base::Time> time_of_stamp(const std::string& stamp) {
-  if (stamp.size() < 16) return std::nullopt;
-  return base::parse_time(stamp.substr(0, 4) + "-" + stamp.substr(4, 2) + "-" + stamp.substr(6, 5) + ":" +
-                          stamp.substr(11, 2) + ":" + stamp.substr(13, 3));
+// What an agent does to its own member without any plan, as the journal has it.
+model::Step own_deed(const std::string& what, const AgentView& view, std::string code, std::string text) {
+  model::Step step;
+  step.id = what + "/" + view.me.name;
+  step.owner = view.me.name;
+  step.step_class = model::StepClass::Heal;
+  step.reason.code = std::move(code);
+  step.reason.text = std::move(text);
+  return step;
 }
 
 }  // namespace
@@ -116,6 +124,15 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
   memory.paused = view.agents.records->paused;
 }
 
+bool Agent::has_lost_its_log() const {
+  const model::Memory memory = remembered();
+  if (memory.data_dir.empty()) return false;
+  const auto names =
+      ports_.host.list(memory.wal_dir.empty() ? base::join_path(memory.data_dir, "member/wal") : memory.wal_dir);
+  const auto is_log = [](const std::string& name) { return name.ends_with(".wal"); };
+  return names && (!*names || std::none_of((*names)->begin(), (*names)->end(), is_log));
+}
+
 base::Result<bool> Agent::keep_marker(const AgentView& view, const model::Memory& memory) {
   const auto& data = facts_of(view).data;
   if (!data || !is_ours(view, memory, *data)) return false;
@@ -149,6 +166,7 @@ bool emptied_while_running(const AgentView& view, const model::Memory& memory) {
   if (facts.run->phase != model::RunPhase::Running || !facts.data || facts.data->state != model::DataState::Empty) {
     return false;
   }
+  if (facts.process && !facts.process->running) return false;  // it has ended, and its runtime is about to hear of it
   if (memory.cluster_id.value == 0 || memory.data_dir != view.me.data_dir) return false;
   const model::ObservedMember* row = own_row(view);
   if (row == nullptr || row->listed.id != memory.member_id || !view.has_quorum() || !view.is_in_force()) return false;
@@ -162,14 +180,18 @@ bool emptied_while_running(const AgentView& view, const model::Memory& memory) {
 // Under the lock, as any other step that takes a voter down.
 base::Result<bool> Agent::stop_emptied(const AgentView& view) {
   auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
-                                settings_.within);
+                                settings_.within, apply::long_lease_ttl(view.desired.stop_timeout));
   if (!fence) return tl::unexpected(fence.error());
   const AgentView again = look();
   base::Result<bool> done = false;
   if (emptied_while_running(again, remembered()) && !is_paused(again, ports_.clock.now())) {
+    const model::Step step = own_deed("stop", again, "MemberEmptied", "its data directory was emptied while it ran");
     ports_.events.say(ports::EventLevel::Warning,
                       view.me.name + ": the data directory was emptied under the running etcd; it is stopped");
-    const auto stopped = ports_.runtime.stop(view.desired.stop_timeout);
+    auto stopped = note(again, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+    if (stopped) stopped = apply::write_fenced(ports_.etcd, *fence, {}, settings_.within);
+    if (stopped) stopped = ports_.runtime.stop(view.desired.stop_timeout);
+    tell_end(again, step, stopped);
     if (stopped) {
       done = true;
     } else {
@@ -197,7 +219,11 @@ base::Result<bool> Agent::start_again(const AgentView& view, const model::Memory
   }
   model::Memory copy = memory;
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
+  const model::Step step = own_deed("start", view, "MemberDown", "its data are whole, and it does not run");
+  // A journal that takes no more keeps no member down.
+  static_cast<void>(note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text));
   auto started = apply::start_member({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
+  tell_end(view, step, started);
   if (!started) return tl::unexpected(started.error());
   return true;
 }
@@ -210,13 +236,19 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
     if (auto stopped = ports_.runtime.stop(view.desired.stop_timeout); !stopped) return tl::unexpected(stopped.error());
     return true;
   };
+  if (facts.data->state == model::DataState::Foreign) {
+    tell_once(kData, base::Error{base::ErrorKind::Refused, facts.data->problem, "it is not touched, and not started"});
+  } else {
+    told_.erase(kData);
+  }
   const bool active = run.phase == model::RunPhase::Running || run.phase == model::RunPhase::Waiting;
   if (memory.withdrawn) return active ? stop() : base::Result<bool>(false);
   const bool gave_way = is_held(view, memory) && memory.standing.pledge->given;
   if (gave_way || is_succeeded(view)) return active ? stop() : base::Result<bool>(false);
   if (is_held(view, memory)) return false;
-  // Etcd refuses to start on nothing, and would be asked again and again.
-  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && model::holds_nothing(*facts.data);
+  // Etcd refuses to start on nothing, and on what is broken; asked again and again, it would look alive now and then.
+  const bool unusable = model::holds_nothing(*facts.data) || facts.data->state == model::DataState::Damaged;
+  const bool refused = run.phase == model::RunPhase::Waiting && memory.initialised && unusable;
   if (refused && memory.cluster_id.value != 0) return stop();
   if (is_paused(view, ports_.clock.now())) return false;
   if (emptied_while_running(view, memory)) return stop_emptied(view);
@@ -271,37 +303,12 @@ base::Result<bool> Agent::tend(const AgentView& view) {
   if (!decided || *decided) return decided;
   auto process = tend_process(view, memory);
   if (!process || *process) return process;
-  purge(view);
+  if (!view.has_quorum() || !view.is_in_force() || is_paused(view, ports_.clock.now())) return false;
+  model::JournalEntry entry;
+  entry.member = settings_.member;
+  entry.desired_digest = view.followed->digest;
+  asides_.tend(view.me, view.observed.membership->cluster, view.desired.keep_old_data, std::move(entry));
   return false;
-}
-
-bool Agent::is_of_this_cluster(const AgentView& view, const std::string& folder) {
-  const auto text = ports_.host.read_file(model::marker_path(folder));
-  if (!text || !*text) return false;
-  const auto marker = model::read_marker(**text, folder);
-  return marker && marker->cluster == view.observed.membership->cluster;
-}
-
-// Only what the cluster that runs now descends from; whatever else was set aside waits for people.
-void Agent::purge(const AgentView& view) {
-  if (!view.has_quorum() || !view.is_in_force() || view.me.data_dir.empty() || is_paused(view, ports_.clock.now()))
-    return;
-  const std::string parent = base::parent_path(view.me.data_dir);
-  const std::string start = view.me.data_dir.substr(parent.size() + 1) + ".aside-";
-  const auto names = ports_.host.list(parent);
-  if (!names || !*names) return;
-  for (const std::string& name : **names) {
-    if (name.compare(0, start.size(), start) != 0) continue;
-    const auto since = time_of_stamp(name.substr(start.size()));
-    if (!since || ports_.clock.now() - *since < view.desired.keep_old_data) continue;
-    const std::string path = parent + "/" + name;
-    const bool nothing = name.size() > 6 && name.compare(name.size() - 6, 6, "-empty") == 0;
-    if (!nothing && !is_of_this_cluster(view, path)) continue;
-    const auto removed = ports_.host.remove_tree(path);
-    ports_.events.say(removed ? ports::EventLevel::Info : ports::EventLevel::Warning,
-                      removed ? "deleted " + path + ": set aside longer ago than storage.keepOldData"
-                              : "could not delete " + path + ": " + removed.error().message);
-  }
 }
 
 // The same again and again is no news; after it has passed, it is.

@@ -5,6 +5,7 @@
 
 #include "reconciler/loop/agent.h"
 #include "reconciler/model/rules.h"
+#include "renderers/registry.h"
 
 namespace quorate::loop {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr base::Duration kSoon{30};
 constexpr base::Duration kSooner{10};  // is added each time, since what has taken long will take longer
 constexpr base::Duration kLeast{100};
+constexpr base::Duration kLeastOfRestore{5000};  // its tries are counted, and what is in its way takes longer to pass
 constexpr base::Duration kKeepLock = apply::kLeaseTtl / 4;
 constexpr base::Duration kSomebodyElse{1000};
 // A new etcd asks the others whether there is a cluster. Two that do so in the same moment wait a second for each
@@ -23,9 +25,20 @@ constexpr base::Duration kLongestBackoff{30000};
 // A step that has failed for so long waits for people; now and then it is seen whether the world has changed.
 constexpr base::Duration kGiveUp = std::chrono::minutes{15};
 constexpr base::Duration kSeldom = std::chrono::minutes{5};
+constexpr base::Duration kOldest{10000};  // of evidence that is acted on
 
 // What a step compares when it begins.
 enum class Guard { None, InForce, Lock };
+
+bool founds(const model::Action& action) {
+  const auto* write = std::get_if<model::WriteManifest>(&action);
+  return write != nullptr && write->boot == model::BootMode::New;
+}
+
+bool relieves(const model::Action& action) {
+  return std::holds_alternative<model::Compact>(action) || std::holds_alternative<model::Defragment>(action) ||
+         std::holds_alternative<model::DisarmAlarm>(action);
+}
 
 // What brings a full cluster back needs no lock: it is done by one agent at a time all the same, as the first step. Nor
 // does starting what was added under the lock for this very node: it has no vote, and nothing else waits for it.
@@ -37,15 +50,22 @@ Guard guard_of(const model::Action& action, bool full) {
   if (full && std::holds_alternative<model::Promote>(action)) return Guard::InForce;
   // It changes nothing but the record that says what it found.
   if (std::holds_alternative<model::VerifyData>(action)) return Guard::InForce;
-  const bool relieves = std::holds_alternative<model::Compact>(action) ||
-                        std::holds_alternative<model::Defragment>(action) ||
-                        std::holds_alternative<model::DisarmAlarm>(action);
-  return relieves ? Guard::None : Guard::Lock;
+  return relieves(action) ? Guard::None : Guard::Lock;
 }
 
 void fence_to_file(apply::Fence& fence, const AgentView& view) {
   fence.in_force_key = std::string(model::kInForceKey);
   fence.in_force_revision = view.agents.records->in_force.mod_revision;
+}
+
+// The files of a node that keeps its own words in them are planned under the name that everybody knows.
+model::Step as_written_here(const AgentView& view, const model::Step& step) {
+  auto* write = std::get_if<model::WriteManifest>(&step.action);
+  const auto bundle = view.followed->bundles.find(view.me.name);
+  if (write == nullptr || bundle == view.followed->bundles.end() || write->digest != bundle->second.digest) return step;
+  model::Step here = step;
+  std::get<model::WriteManifest>(here.action).digest = renderers::digest_of(bundle->second.files);
+  return here;
 }
 
 tl::unexpected<base::Error> moved(std::string message) {
@@ -54,39 +74,35 @@ tl::unexpected<base::Error> moved(std::string message) {
 
 }  // namespace
 
-void Agent::note(const AgentView& view, const model::Step& step, model::JournalEvent event, const std::string& text) {
-  model::JournalEntry entry;
-  entry.at = ports_.clock.now();
-  entry.event = event;
-  entry.member = settings_.member;
-  entry.plan = view.plan.gated.plan.id;
-  entry.step = step.id;
-  entry.step_class = std::string(model::name_of(step.step_class));
-  entry.desired_digest = view.followed->digest;
-  entry.text = text;
-  const auto written = ports_.journal.append(entry);
-  if (!written) ports_.events.say(ports::EventLevel::Warning, "journal: " + written.error().message);
-}
-
 base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence) {
-  note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+  // An agent that hung, or a look that took long: what it is about to act on may have passed.
+  const auto is_old = [&] { return ports_.clock.elapsed() - view.since > kOldest; };
+  const base::Result<void> too_old = moved("what " + step.id + " was decided on is too old");
+  if (is_old()) return too_old;
+  const auto noted = note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+  // What is not on record is not done, but for what gives a full etcd room, whose disk the journal may be on.
+  if (!noted && !relieves(step.action)) {
+    return tl::unexpected(
+        base::Error{base::ErrorKind::Transient,
+                    "that " + step.id + " begins could not be written to the journal: " + noted.error().message,
+                    "make room on the disk of the state directory"});
+  }
+  if (is_old()) {  // a disk that hangs
+    tell_end(view, step, too_old);
+    return too_old;
+  }
   ports_.events.say(ports::EventLevel::Info, step.id + ": " + step.reason.text);
   model::Memory memory = remembered();
   const apply::Scene scene{view.desired, view.me,      settings_.state_dir, view.observed,
                            memory,       view.serving, std::move(fence),    settings_.within};
   auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer, ports_.stores},
-                               scene, step);
+                               scene, as_written_here(view, step));
   {
     const std::lock_guard lock(mutex_);
     memory_ = memory;
   }
-  if (done) {
-    note(view, step, model::JournalEvent::Done, "");
-  } else {
-    const bool unclear = done.error().kind == base::ErrorKind::Ambiguous;
-    note(view, step, unclear ? model::JournalEvent::Unclear : model::JournalEvent::Failed, done.error().message);
-    ports_.events.say(ports::EventLevel::Warning, step.id + ": " + done.error().message);
-  }
+  tell_end(view, step, done);
+  if (!done) ports_.events.say(ports::EventLevel::Warning, step.id + ": " + done.error().message);
   return done;
 }
 
@@ -109,8 +125,9 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
   }
   if (lock_) release(std::exchange(lock_, std::nullopt)->fence, view.observed);
   const base::Duration asked = ports_.clock.elapsed();
-  auto fence = apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member,
-                                settings_.within, long_step ? apply::kLongLeaseTtl : apply::kLeaseTtl);
+  auto fence =
+      apply::take_lock(ports_.etcd, view.serving, view.observed.membership->cluster, settings_.member, settings_.within,
+                       long_step ? apply::long_lease_ttl(view.desired.stop_timeout) : apply::kLeaseTtl);
   if (!fence) return tl::unexpected(fence.error());
   AgentView again = look();
   judge(again);
@@ -161,9 +178,9 @@ bool is_deliberate(const model::Step& step) {
 
 base::Result<void> Agent::act(const AgentView& view, const model::Step& step) {
   const Guard guard = guard_of(step.action, model::is_full(view.observed));
-  const bool of_decision =
-      step.step_class == model::StepClass::Restore || std::holds_alternative<model::Abandon>(step.action);
-  if (of_decision && (!view.observed.membership || is_deliberate(step))) return act_again(view, step);
+  // Whoever starts as a founder has promised after a second look, and starts for no other decision.
+  const bool looks_again = !view.observed.membership && !founds(step.action);
+  if (looks_again || is_deliberate(step)) return act_again(view, step);
   if (!view.observed.membership || guard == Guard::None) return carry_out(view, step, std::nullopt);
   if (!view.has_quorum()) return moved("the cluster has no quorum");
   if (guard == Guard::Lock) return act_locked(view, step);
@@ -232,6 +249,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
   }
   if (turn.step == nullptr) {
     pass.waits = turn.waits;
+    pass.looks_on = turn.looks_on;
     pass.wait = turn.soon ? look_soon() : next_look(turn, view.desired.reconcile.every);
     if (turn.soon || guard_of(gated.plan.steps.front().action, false) != Guard::Lock) keep_lock_for_a_while(pass);
     return;
@@ -259,6 +277,7 @@ void Agent::take_turn(const AgentView& view, Pass& pass) {
   }
   pass.failed = done.error();
   pass.wait = after_failure(pass.step);
+  pass.given_up = has_given_up(pass.step);
 }
 
 // Nobody else needs it for what we wait for, and what comes then is ours.
@@ -302,7 +321,7 @@ void Agent::tend_spool(const AgentView& view, Pass& pass) {
   } else if (before != nullptr) {  // what heals is not held up by that
     turn.spooled = model::Spooled{ports_.clock.now(), "this agent keeps no spool", "", ""};
   }
-  if (turn.noted) note(view, turn.noted->step, turn.noted->event, turn.noted->text);
+  if (turn.noted) static_cast<void>(note(view, turn.noted->step, turn.noted->event, turn.noted->text));
   if (turn.spooled) {
     memory.standing.spooled = turn.spooled;
     const auto kept = remember(memory);
@@ -326,7 +345,13 @@ bool Agent::is_resting(const std::string& step, Pass& pass) {
   if (now >= failing->second.not_before) return false;
   pass.waits = "a moment, before " + step + " is tried again";
   pass.wait = failing->second.not_before - now;
+  pass.given_up = has_given_up(step);
   return true;
+}
+
+bool Agent::has_given_up(const std::string& step) const {
+  const auto failing = failing_.find(step);
+  return failing != failing_.end() && ports_.clock.elapsed() - failing->second.since > kGiveUp;
 }
 
 base::Duration Agent::next_look(const Turn& turn, base::Duration every) const {
@@ -340,8 +365,9 @@ base::Duration Agent::next_look(const Turn& turn, base::Duration every) const {
 base::Duration Agent::after_failure(const std::string& step) {
   const base::Duration now = ports_.clock.elapsed();
   Failing& failing = failing_.emplace(step, Failing{now, now}).first->second;
-  const bool given_up = now - failing.since > kGiveUp;
-  const base::Duration slow = given_up ? kSeldom : std::clamp((now - failing.since) / 8, kLeast, kLongestBackoff);
+  const base::Duration least = step.rfind("restore/", 0) == 0 ? kLeastOfRestore : kLeast;
+  const base::Duration slow =
+      has_given_up(step) ? kSeldom : std::clamp((now - failing.since) / 8, least, kLongestBackoff);
   const auto spread = static_cast<std::uint64_t>(slow.count() / 4 + 1);
   const base::Duration pause = slow + base::Duration{static_cast<std::int64_t>(ports_.entropy.below(spread))};
   failing.not_before = now + pause;

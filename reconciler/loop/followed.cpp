@@ -33,4 +33,19 @@ Read read_desired(model::Source source, const std::string& state_dir, const base
   return read;
 }
 
+base::Result<std::vector<model::Override>> localize(const model::AgentSettings& settings, const std::string& node,
+                                                    const std::string& state_dir, model::Desired& desired,
+                                                    Bundles& bundles) {
+  auto overrides = model::apply_overrides(settings, node, desired);
+  if (overrides.empty()) return overrides;
+  auto own = bundles_of(desired, state_dir);
+  if (!own) return tl::unexpected(own.error());
+  for (auto& [member, bundle] : *own) {
+    const auto known = bundles.find(member);
+    if (known != bundles.end()) bundle.digest = known->second.digest;
+  }
+  bundles = *std::move(own);
+  return overrides;
+}
+
 }  // namespace quorate::loop

@@ -8,6 +8,7 @@
 
 #include "reconciler/base/time_zone.h"
 #include "reconciler/loop/preview.h"
+#include "reconciler/model/agent_settings.h"
 #include "reconciler/model/desired.h"
 #include "reconciler/model/finding.h"
 #include "reconciler/model/source.h"
@@ -26,5 +27,11 @@ struct Read {
 };
 
 Read read_desired(model::Source source, const std::string& state_dir, const base::ZoneFiles& zones = {});
+
+// Puts in force what the file of this node says instead. The digest stays that of the desired file, and each bundle
+// keeps the name that the other agents know it by: for them nothing is different here.
+base::Result<std::vector<model::Override>> localize(const model::AgentSettings& settings, const std::string& node,
+                                                    const std::string& state_dir, model::Desired& desired,
+                                                    Bundles& bundles);
 
 }  // namespace quorate::loop

@@ -1,6 +1,7 @@
 // Renders, plans and judges; changes nothing.
 #include "reconciler/loop/preview.h"
 
+#include "reconciler/model/records.h"
 #include "reconciler/plan/planner.h"
 #include "renderers/registry.h"
 
@@ -18,8 +19,10 @@ base::Result<Bundles> bundles_of(const model::Desired& desired, const std::strin
   return bundles;
 }
 
-model::Gated preview(const model::Desired& desired, const std::string& desired_digest, const Bundles& bundles,
+model::Gated preview(const model::Desired& file, const std::string& desired_digest, const Bundles& bundles,
                      const model::Observed& observed, const gate::Terms& terms) {
+  model::Desired desired = file;
+  if (observed.ordered) model::obey(*observed.ordered, desired);
   plan::Wanted wanted;
   wanted.digest = desired_digest;
   wanted.store = desired.backup && desired.backup->before_changes;

@@ -10,7 +10,6 @@
 namespace quorate::loop {
 namespace {
 
-constexpr base::Duration kFirstPause{2000};
 constexpr base::Duration kLongestPause = std::chrono::minutes{10};
 constexpr base::Duration kDamaged = std::chrono::hours{24};
 constexpr base::Duration kGrace{30000};  // a snapshot that took too long says so itself by then
@@ -65,8 +64,7 @@ void SpoolKeeper::tell_snapshot(const model::Step& step, const model::Spooled& k
     came.folder = known.folder;
   }
   turn.spooled = std::move(came);
-  failures_ = 0;
-  not_before_ = {};
+  rest_ = {};
 }
 
 void SpoolKeeper::learn_snapshot(const Work& work, const model::Spooled& known, SpoolTurn& turn) {
@@ -87,17 +85,14 @@ void SpoolKeeper::learn_brought(const Work& work, const model::Spooled& known, S
   if (!work.failure || lost) {
     events_.say(lost ? ports::EventLevel::Warning : ports::EventLevel::Info,
                 lost ? work.failure->error.message : name + " has been brought from the spool to the store");
-    failures_ = 0;
+    rest_ = {};
     told_.clear();
     if (known.name == name) turn.spooled = model::Spooled{known.at, known.failed, "", ""};
     return;
   }
-  const base::Duration pause = std::min(kFirstPause * (std::int64_t{1} << std::min(failures_, 20)), kLongestPause);
-  ++failures_;
-  const auto more = ports_.entropy.below(static_cast<std::uint64_t>(pause.count() / 4 + 1));
+  rest_.tire(ports_.clock, ports_.entropy, kLongestPause);
   // What is damaged stays so until another one takes its place.
-  const bool bad = work.failure->trouble == backup::Trouble::BadBackup;
-  not_before_ = ports_.clock.elapsed() + (bad ? kDamaged : pause + base::Duration{static_cast<std::int64_t>(more)});
+  if (work.failure->trouble == backup::Trouble::BadBackup) rest_.not_before = ports_.clock.elapsed() + kDamaged;
   const base::Error& error = work.failure->error;
   const bool busy = work.failure->trouble == backup::Trouble::Refused && error.kind == base::ErrorKind::Conflict;
   if (!busy && told_ != error.message) {
@@ -138,8 +133,8 @@ void SpoolKeeper::tend_snapshot(const AgentView& view, const model::Spooled& kno
 
 void SpoolKeeper::tend_bringing(const AgentView& view, const model::Spooled& known, SpoolTurn& turn) {
   const base::Duration now = ports_.clock.elapsed();
-  if (now < not_before_) {
-    turn.wait = not_before_ - now;
+  if (now < rest_.not_before) {
+    turn.wait = rest_.not_before - now;
     return;
   }
   auto work = std::make_shared<Work>(ports_, order_of(view));
@@ -167,8 +162,7 @@ SpoolTurn SpoolKeeper::tend(const AgentView& view, const std::optional<model::Sp
   if (!view.desired.backup || !view.has_quorum()) return turn;
   if (followed_ != view.followed) {  // whoever has changed the file may have seen to the reason
     followed_ = view.followed;
-    failures_ = 0;
-    not_before_ = {};
+    rest_ = {};
   }
   if (before != nullptr) tend_snapshot(view, known, *before, turn);
   if (hung_ && hung_->ended) hung_.reset();

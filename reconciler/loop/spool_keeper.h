@@ -9,6 +9,7 @@
 #include <string>
 
 #include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/rest.h"
 #include "reconciler/loop/spool_work.h"
 #include "reconciler/model/journal_entry.h"
 #include "reconciler/model/standing.h"
@@ -71,8 +72,7 @@ class SpoolKeeper {
   std::shared_ptr<Work> bringing_;            // likewise
   std::shared_ptr<Work> hung_;                // was given up: its disk is left alone until it ends
   std::shared_ptr<const Followed> followed_;  // the file that what follows is about
-  int failures_ = 0;                          // to bring it, in a row
-  base::Duration not_before_{};               // on Clock::elapsed
+  Rest rest_;                                 // from bringing it
   std::string told_;                          // why it could not be brought
 };
 

@@ -22,6 +22,13 @@ base::Result<void> ended() {
   return tl::unexpected(base::Error{base::ErrorKind::Conflict, "the agent ends", "the next one goes on"});
 }
 
+base::Result<ports::OpenedStore> open_folder(const StorePorts& ports, model::BackupPolicy policy,
+                                             const std::string& folder) {
+  policy.to = "file://" + folder;
+  policy.s3 = {};
+  return ports.stores.open(policy);
+}
+
 // What an agent that was killed has left behind. The disk may be the one that etcd writes to.
 void clear(const StorePorts& ports, ports::ObjectStore& spool) {
   static_cast<void>(spool.sweep(ports.clock.now()));
@@ -56,7 +63,10 @@ auto newest_of(const model::StoreContents& contents, base::ClusterId cluster) {
 
 backup::Outcome<std::string> take_snapshot(const StorePorts& ports, const SpoolOrder& order,
                                            const std::atomic<bool>& stop) {
-  const auto spool = ports.stores.open_spool(order.policy, order.size);
+  if (auto ready = ports.stores.prepare_spool(order.policy, order.size); !ready) {
+    return backup::failed(Trouble::Local, std::move(ready.error()));
+  }
+  const auto spool = open_folder(ports, order.policy, order.policy.spool);
   if (!spool) return backup::failed(Trouble::Local, spool.error());
   clear(ports, *spool->objects);
   const base::Duration until = ports.clock.elapsed() + kLongestSnapshot;
@@ -77,18 +87,15 @@ backup::Outcome<std::string> take_snapshot(const StorePorts& ports, const SpoolO
   const auto created = backup::create(
       {ports.etcd, *spool->objects, ports.parallel, ports.clock, ports.entropy, ports.stores.workers()}, create);
   if (!created) return tl::unexpected(created.error());
-  if (stop)
-    return backup::failed(Trouble::Refused, ended().error());  // somebody has given up on us: nothing is removed
+  // Whoever has given up on us has forgotten nothing for us: nothing is removed.
+  if (stop) return backup::failed(Trouble::Refused, ended().error());
   keep_only(ports, order, *spool->objects, created->name);
   return created->name;
 }
 
 backup::Outcome<void> bring_to_store(const StorePorts& ports, const SpoolOrder& order, const model::Spooled& spooled,
                                      const std::atomic<bool>& stop) {
-  model::BackupPolicy here = order.policy;
-  here.to = "file://" + spooled.folder;
-  here.s3 = {};
-  const auto spool = ports.stores.open(here);
+  const auto spool = open_folder(ports, order.policy, spooled.folder);
   if (!spool) return backup::failed(Trouble::Local, spool.error());
   const auto store = ports.stores.open(order.policy);
   if (!store) return backup::failed(Trouble::Store, store.error());

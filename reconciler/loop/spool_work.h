@@ -26,8 +26,8 @@ inline constexpr base::Duration kLongestSnapshot = std::chrono::minutes{5};  // 
 backup::Outcome<std::string> take_snapshot(const StorePorts& ports, const SpoolOrder& order,
                                            const std::atomic<bool>& stop);
 
-// From that folder, whatever the file says of spools now. Then it is in the store, and in the spool no more. NoBackup:
-// it is not in the spool.
+// From that folder, whatever the file says of spools now. Then it is in the store, and in the spool no more unless it
+// was there already. NoBackup: it is not in the spool.
 backup::Outcome<void> bring_to_store(const StorePorts& ports, const SpoolOrder& order, const model::Spooled& spooled,
                                      const std::atomic<bool>& stop);
 

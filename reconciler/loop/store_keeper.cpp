@@ -6,7 +6,6 @@
 
 #include "reconciler/loop/turn.h"
 #include "reconciler/model/rules.h"
-#include "reconciler/model/standing_json.h"
 #include "reconciler/plan/backup.h"
 
 namespace quorate::loop {
@@ -15,7 +14,6 @@ namespace {
 using model::StoreTask;
 
 constexpr base::Duration kLookAgain = std::chrono::minutes{15};
-constexpr base::Duration kFirstPause{2000};
 constexpr base::Duration kLongestPause = std::chrono::minutes{10};
 constexpr base::Duration kBusyElsewhere{5000};
 constexpr base::Duration kUnwritten{1000};
@@ -57,6 +55,21 @@ bool is_over(const model::BackupTrouble& trouble, StoreTask done, const StoreRes
   return done != StoreTask::Look;
 }
 
+// That somebody wants to restore from, or that is being restored from.
+std::vector<std::string> needed_backups(const AgentView& view, base::Time now) {
+  std::vector<std::string> names;
+  if (!view.desired.recovery.restore.empty()) names.push_back(view.desired.recovery.restore);
+  for (const model::Allowed& each : view.agents.records->allowed) {
+    const auto order = model::parse_restore_order(each.what);
+    if (order && !each.denied && each.until > now) names.push_back(order->backup);
+  }
+  for (const model::NodeFacts& node : view.observed.nodes) {
+    const auto* pledge = node.standing && node.standing->pledge ? &*node.standing->pledge : nullptr;
+    if (pledge != nullptr && pledge->decision.backup) names.push_back(pledge->decision.backup->name);
+  }
+  return names;
+}
+
 // The store has nothing to do with it.
 bool is_of_this_node(StoreTask task, const backup::Failure& failure) {
   return task == StoreTask::Verify && failure.trouble != backup::Trouble::Store &&
@@ -88,15 +101,12 @@ void StoreKeeper::note(const AgentView& view, const Work& work, model::JournalEv
   entry.step_class = std::string(model::name_of(work.step->step_class));
   entry.desired_digest = view.followed->digest;
   entry.text = text;
+  if (const auto said = view.said.find(entry.step); said != view.said.end() && !said->second.denied) {
+    entry.approved_by = said->second.by;
+    entry.approved_why = said->second.why;
+  }
   const auto written = journal_.append(entry);
   if (!written) events_.say(ports::EventLevel::Warning, "journal: " + written.error().message);
-}
-
-void StoreKeeper::tire(Rest& rest, base::Duration longest) {
-  const base::Duration pause = std::min(kFirstPause * (std::int64_t{1} << std::min(rest.failures, 30)), longest);
-  ++rest.failures;
-  const auto more = ports_.entropy.below(static_cast<std::uint64_t>(pause.count() / 4 + 1));
-  rest.not_before = ports_.clock.elapsed() + pause + base::Duration{static_cast<std::int64_t>(more)};
 }
 
 void StoreKeeper::fail(const AgentView& view, const Work& work, const backup::Failure& failure) {
@@ -106,7 +116,8 @@ void StoreKeeper::fail(const AgentView& view, const Work& work, const backup::Fa
     return;
   }
   const StoreTask task = task_of(work.step);
-  tire(is_of_this_node(task, failure) ? trial_rest_ : rest_, kLongestPause);
+  Rest& rest = is_of_this_node(task, failure) ? trial_rest_ : rest_;
+  rest.tire(ports_.clock, ports_.entropy, kLongestPause);
   const auto& known = record_->trouble;
   const bool is_known = known && known->store == work.order.policy.to && is_same_trouble(known->task, task);
   const std::string text = failure.error.message;
@@ -124,7 +135,7 @@ void StoreKeeper::end_trouble(const Work& work) {
   rest_ = {};
   // One that is bad is followed by a new backup at once, and that one by its verification: not so for ever.
   if (work.result.bad) {
-    tire(trial_rest_, work.order.policy.verify_every);
+    trial_rest_.tire(ports_.clock, ports_.entropy, work.order.policy.verify_every);
   } else if (task == StoreTask::Verify) {
     trial_rest_ = {};
   }
@@ -188,8 +199,9 @@ void StoreKeeper::begin(const AgentView& view, std::optional<model::Step> step, 
   order.terms = lease_terms(view, member_, within_);
   const auto& standing = view.agents.own.facts.standing;
   if (standing && standing->voters) {
-    order.cluster_record = model::to_json(model::RecordedVoters{view.desired.name, *standing->voters});
+    order.voters = model::RecordedVoters{view.desired.name, *standing->voters};
   }
+  order.needed = needed_backups(view, ports_.clock.now());
   if (view.observed.backups) order.before = *view.observed.backups;
   order.etcd = view.desired.etcd.binary;
   order.observed = view.observed;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/rest.h"
 #include "reconciler/loop/store_work.h"
 #include "reconciler/model/step.h"
 #include "reconciler/ports/events.h"
@@ -50,14 +51,8 @@ class StoreKeeper {
     StoreResult result;
   };
 
-  struct Rest {                   // after failures
-    int failures = 0;             // in a row
-    base::Duration not_before{};  // on Clock::elapsed
-  };
-
   void learn(const AgentView& view, const Work& work);
   void fail(const AgentView& view, const Work& work, const backup::Failure& failure);
-  void tire(Rest& rest, base::Duration longest);
   void end_trouble(const Work& work);
   void tell_unpublished(const Work& work);
   StoreTurn next_turn(const AgentView& view, const model::Step* before, StoreTurn turn);

@@ -50,6 +50,11 @@ base::Result<void> StoreLease::take() {
   return {};
 }
 
+base::Result<void> StoreLease::ours_again() {
+  if (auto ours = still_ours(); ours || stop_) return ours;
+  return take();
+}
+
 base::Result<void> StoreLease::still_ours() {
   if (stop_) return tl::unexpected(base::Error{ErrorKind::Conflict, "the agent ends", "the next one goes on"});
   const base::Duration now = clock_.elapsed();

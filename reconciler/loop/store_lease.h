@@ -34,6 +34,8 @@ class StoreLease {
   base::Result<void> take();  // Conflict: somebody else has it
   // Cheap: asks etcd now and then. An error: it may be somebody else's by now, or the agent ends.
   base::Result<void> still_ours();
+  // After what could not ask in between: as above, or ours anew.
+  base::Result<void> ours_again();
 
  private:
   base::Result<void> renew();

@@ -12,6 +12,7 @@
 #include "reconciler/model/backup_keep.h"
 #include "reconciler/model/observed_json.h"
 #include "reconciler/model/standing.h"
+#include "reconciler/model/standing_json.h"
 #include "reconciler/observe/agents.h"
 
 namespace quorate::loop {
@@ -23,21 +24,13 @@ using backup::Trouble;
 
 constexpr base::Duration kLongestSnapshot = std::chrono::hours{6};
 constexpr base::Duration kLongestTrial = std::chrono::minutes{30};
+constexpr base::Duration kUnfinished = std::chrono::hours{24};  // until nobody can be at work on it any more
+constexpr std::uint64_t kMostOfMarker = std::uint64_t{256} << 10;
 
-// What comes is taken as long as the store is ours, and the agent goes on.
-class WhileOurs final : public codec::Sink {
- public:
-  WhileOurs(codec::Sink& next, StoreLease& lease) : next_(next), lease_(lease) {}
-  base::Result<void> write(std::string_view bytes) override {
-    if (auto ours = lease_.still_ours(); !ours) return ours;
-    return next_.write(bytes);
-  }
-  base::Result<void> finish() override { return next_.finish(); }
-
- private:
-  codec::Sink& next_;
-  StoreLease& lease_;
-};
+tl::unexpected<Failure> lease_failed(base::Error error) {
+  const bool busy = error.kind == base::ErrorKind::Conflict;
+  return backup::failed(busy ? Trouble::Refused : Trouble::Etcd, std::move(error));
+}
 
 class Work {
  public:
@@ -60,8 +53,10 @@ class Work {
       if (!result.failure) result.failure = std::move(contents.error());
       return result;
     }
-    result.seen = backup::census_of(*contents, order_.policy, order_.terms.cluster);
-    const bool known = order_.before && order_.before->newest == result.seen->newest;
+    if (writes_ && !result.failure) remove_unfinished(*contents);
+    result.seen = backup::census_of(*contents, order_.policy, owner());
+    const bool known = order_.before && order_.before->newest == result.seen->newest &&
+                       !model::is_ahead(order_.before->covers, ports_.clock.now());
     if (known) result.seen->covers = std::max(result.seen->covers, order_.before->covers);
     keep_verified(*contents, *result.seen);
     if (created_) keep_created(*result.seen);
@@ -70,11 +65,23 @@ class Work {
   }
 
  private:
+  model::BackupOwner owner() const { return {order_.terms.cluster, ports_.clock.now(), order_.needed}; }
+
+  // Who may not do that does everything else all the same.
+  void remove_unfinished(const model::StoreContents& contents) {
+    static_cast<void>(backup::remove_unfinished(*store_.objects, contents, ports_.clock.now() - kUnfinished,
+                                                [this] { return lease_.still_ours(); }));
+  }
+
   // Only now: what was read is a store, and not the place of a disk that is not mounted.
   void publish(StoreResult& result) {
     model::Observed observed = order_.observed;
     if (!result.failure) observed.backup_trouble.reset();
     observe::add_store(observed, {result.seen, observed.backup_trouble}, order_.policy.to);
+    if (auto ours = writes_ ? Outcome<void>{} : store_is_ours(); !ours) {
+      result.unpublished = std::move(ours.error().error);
+      return;
+    }
     auto put = store_.objects->put(std::string(model::kPublished), model::to_json(observed), ports::Overwrite::Allowed);
     result.published = put.has_value();
     if (!put) result.unpublished = std::move(put.error());
@@ -91,7 +98,8 @@ class Work {
       known.verified_name = std::get<model::Verify>(*order_.action).backup;
       known.verified_how = order_.policy.verify_how;
     }
-    if (!known.verified || (seen.verified && *seen.verified >= *known.verified)) return;
+    if (!known.verified || model::is_ahead(*known.verified, ports_.clock.now())) return;
+    if (seen.verified && *seen.verified >= *known.verified) return;
     const bool is_there =
         std::any_of(contents.backups.begin(), contents.backups.end(),
                     [&](const model::StoredBackup& each) { return each.name == known.verified_name; });
@@ -114,13 +122,33 @@ class Work {
   }
 
   Outcome<void> act(StoreResult& result) {
-    if (auto taken = lease_.take(); !taken) {
-      const bool busy = taken.error().kind == base::ErrorKind::Conflict;
-      return backup::failed(busy ? Trouble::Refused : Trouble::Etcd, std::move(taken.error()));
-    }
-    if (std::holds_alternative<model::Prune>(*order_.action)) return prune(result);
+    if (auto taken = lease_.take(); !taken) return lease_failed(std::move(taken.error()));
     if (const auto* verify = std::get_if<model::Verify>(&*order_.action)) return check(verify->backup, result);
-    return create(result);
+    if (auto ours = store_is_ours(); !ours) return ours;
+    writes_ = true;
+    return std::holds_alternative<model::Prune>(*order_.action) ? prune(result) : create(result);
+  }
+
+  // An agent of a cluster that another one has taken the place of may wake up late, and see nothing of it but this.
+  Outcome<void> store_is_ours() {
+    const auto text = store_.objects->get(model::kClusterObject, kMostOfMarker);
+    // An empty folder that is no store yet says so in its own words when it is written to.
+    if (!text && !order_.before && text.error().kind == base::ErrorKind::Invalid) return {};
+    if (!text) return backup::failed(Trouble::Store, text.error());
+    if (!*text) return {};
+    const auto recorded = model::read_recorded_voters(**text, model::kClusterObject);
+    if (!recorded) return {};  // what makes no sense is written anew
+    const model::Voters& there = recorded->voters;
+    const auto& formed = order_.observed.formed;
+    const std::int64_t generation = order_.voters ? order_.voters->voters.generation : formed ? formed->generation : 1;
+    const bool is_before_us = formed && model::has_replaced(*formed, there.cluster);
+    if (there.cluster == order_.terms.cluster || there.generation < generation || is_before_us) return {};
+    return backup::failed(
+        Trouble::Refused,
+        {base::ErrorKind::Refused,
+         "the store is that of cluster " + base::to_string(there.cluster) + ", generation " +
+             std::to_string(there.generation) + ", as it says in " + model::kClusterObject,
+         "name another store; or, when that cluster is gone for good, raise generation in the desired file"});
   }
 
   Outcome<void> create(StoreResult& result) {
@@ -133,6 +161,7 @@ class Work {
     order.within = order_.terms.within;
     order.snapshot_within = kLongestSnapshot;
     order.progress = progress_;
+    order.may_be_first = !order_.before;  // what was a store once, and is an empty folder now, is not mounted
     order.may_go_on = [this] { return lease_.still_ours(); };
     const base::Time asked = ports_.clock.now();
     auto created = backup::create(
@@ -147,8 +176,9 @@ class Work {
 
   // For nodes that may have to bring the cluster back and remember nothing.
   Outcome<void> record_voters() {
-    if (order_.cluster_record.empty()) return {};
-    auto put = store_.objects->put(model::kClusterObject, order_.cluster_record, ports::Overwrite::Allowed);
+    if (!order_.voters) return {};
+    if (auto ours = lease_.still_ours(); !ours) return backup::failed(Trouble::Refused, std::move(ours.error()));
+    auto put = store_.objects->put(model::kClusterObject, model::to_json(*order_.voters), ports::Overwrite::Allowed);
     if (!put) return backup::failed(Trouble::Store, std::move(put.error()));
     return {};
   }
@@ -160,8 +190,9 @@ class Work {
     if (!found) return tl::unexpected(found.error());
     const codec::SealKey* key = store_.key ? &*store_.key : nullptr;
     const bool tries = order_.policy.verify_how == model::VerifiedHow::Restore;
-    const auto verified =
-        tries ? try_out(*found, key) : backup::verify(*store_.objects, ports_.clock, *found, key, progress_);
+    const auto verified = tries ? try_out(*found, key)
+                                : backup::verify(*store_.objects, ports_.clock, *found, key, progress_,
+                                                 [this] { return lease_.still_ours(); });
     if (!verified) return tl::unexpected(verified.error());
     const std::string bad = (tries ? " cannot be relied on: " : " is not whole: ") + verified->result.why;
     if (!verified->result.fine && !verified->recorded) {  // else it would be read again and again
@@ -185,18 +216,16 @@ class Work {
     const std::uint64_t size = found.facts ? found.facts->snapshot_size : found.size;
     const auto place = ports_.stores.trial_place(order_.etcd, size);
     if (!place) return backup::failed(Trouble::Local, place.error());
-    WhileOurs into((*place)->snapshot(), lease_);
-    auto verified = backup::test_restore({*store_.objects, *ports_.restorer, ports_.clock}, found,
-                                         {into, (*place)->trial(), key, kLongestTrial, progress_});
-    const bool ended = !verified && verified.error().error.kind == base::ErrorKind::Conflict;
-    if (ended) verified.error().trouble = Trouble::Refused;
-    return verified;
+    backup::TestRestoreOrder order{(*place)->snapshot(), (*place)->trial(), key, kLongestTrial, progress_};
+    // Nobody asks while an etcd is tried out, and that may take longer than the lease.
+    order.may_go_on = [this] { return lease_.ours_again(); };
+    return backup::test_restore({*store_.objects, *ports_.restorer, ports_.clock}, found, order);
   }
 
   Outcome<void> prune(StoreResult& result) {
     const auto contents = backup::read_catalog(*store_.objects, ports_.parallel);
     if (!contents) return tl::unexpected(contents.error());
-    const auto fates = model::fates(contents->backups, order_.policy.keep, order_.terms.cluster);
+    const auto fates = model::fates(contents->backups, order_.policy.keep, owner());
     std::optional<Failure> first;
     for (std::size_t at = 0; at < fates.size(); ++at) {
       if (!fates[at].removed) continue;
@@ -220,6 +249,7 @@ class Work {
   ports::OpenedStore store_;
   const backup::Progress& progress_;
   StoreLease lease_;
+  bool writes_ = false;                     // it may: the lease is ours, and so is the store
   std::optional<backup::Created> created_;  // where it was skipped, `at` is when nothing had changed
   std::optional<base::Time> verified_;      // the one that was to be verified
 };

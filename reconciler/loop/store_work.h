@@ -13,6 +13,7 @@
 #include "reconciler/model/action.h"
 #include "reconciler/model/backups_seen.h"
 #include "reconciler/model/observed.h"
+#include "reconciler/model/standing.h"
 #include "reconciler/ports/clock.h"
 #include "reconciler/ports/entropy.h"
 #include "reconciler/ports/etcd_admin.h"
@@ -36,7 +37,8 @@ struct StoreOrder {
   std::optional<model::Action> action;  // Backup, Verify or Prune; nothing: a look
   std::string why;                      // of a backup: "schedule", "before 5c1e90aa"
   std::string by;
-  std::string cluster_record;  // who votes, to stand beside the backups; empty: nobody knows
+  std::optional<model::RecordedVoters> voters;  // to stand beside the backups; nothing: nobody knows them
+  std::vector<std::string> needed;              // backups that a plan or a person refers to
   StoreLease::Terms terms;
   std::optional<model::BackupsSeen> before;  // what was known until now
   std::string etcd;                          // the program, for a test restore

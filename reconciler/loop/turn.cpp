@@ -69,7 +69,7 @@ Turn held(const model::Step& step, const model::Verdict& verdict) {
   turn.waits = step.id + ": " + verdict.rule + ", " + (verdict.arithmetic.empty() ? verdict.text : verdict.arithmetic);
   turn.until = verdict.until;
   turn.held = true;
-  turn.soon = verdict.rule == "Q9" || verdict.rule == "Q7" || verdict.rule == "Q8";
+  turn.soon = verdict.rule == "Q9" || verdict.rule == "Q7" || verdict.rule == "Q8" || verdict.rule == "Q12";
   return turn;
 }
 
@@ -129,8 +129,15 @@ Turn turn_of(const model::Gated& gated, const model::Desired& desired, const mod
     }
     return turn;
   }
-  if (!begun.waits.empty()) return begun;
+  const bool mine = std::any_of(steps.begin(), steps.end(),
+                                [&](const model::Step& each) { return is_mine(each, desired, member, actor); });
+  const bool looks_on = !mine && member != actor;  // what comes next may be the actor's
+  if (!begun.waits.empty()) {
+    begun.looks_on = looks_on;
+    return begun;
+  }
   Turn turn;
+  turn.looks_on = looks_on;
   turn.waits = "the agent of " +
                (steps.front().owner == "cluster" ? (actor.empty() ? "a voter" : actor)
                                                  : model::object_of(steps.front().action)) +

@@ -17,6 +17,7 @@ struct Turn {
   std::optional<base::Time> until;    // when the waiting ends by itself
   bool soon = false;                  // it ends in moments, and no event will say so
   bool held = false;                  // by the gate
+  bool looks_on = false;              // nothing of what is to be done is ours
   std::string after;                  // whose etcd starts better a moment before ours; empty: nobody's
 };
 

@@ -2,6 +2,7 @@
 #include "reconciler/model/backup_keep.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace quorate::model {
@@ -49,34 +50,48 @@ std::string left_alone(const StoredBackup& backup, base::ClusterId own) {
   return {};
 }
 
+bool is_damaged(const StoredBackup& backup) {
+  return backup.verified && !backup.verified->fine;
+}
+
+bool begins_with(const std::string& text, const std::string& beginning) {
+  return !beginning.empty() && text.compare(0, beginning.size(), beginning) == 0;
+}
+
 class Rules {
  public:
-  Rules(const std::vector<StoredBackup>& backups, std::vector<Fate>& fates, base::ClusterId own)
-      : backups_(backups), fates_(fates) {
+  Rules(const std::vector<StoredBackup>& backups, std::vector<Fate>& fates, const BackupOwner& owner)
+      : backups_(backups), fates_(fates), owner_(owner) {
     for (std::size_t at = 0; at < backups.size(); ++at) {
-      const std::string why = left_alone(backups[at], own);
+      const std::string why = left_alone(backups[at], owner.cluster);
       fates_[at].ours = why.empty();
       if (!why.empty()) {
         fates_[at].why.push_back(why);
+      } else if (is_ahead(backups[at].parsed->at, owner.now)) {
+        fates_[at].why.emplace_back("dated in the future");
       } else {
         newest_first_.push_back({at, backups[at].parsed->at});
       }
     }
     std::stable_sort(newest_first_.begin(), newest_first_.end(),
                      [&](const Candidate& a, const Candidate& b) { return is_older(backups[b.at], backups[a.at]); });
+    std::copy_if(newest_first_.begin(), newest_first_.end(), std::back_inserter(good_),
+                 [&](const Candidate& each) { return !is_damaged(backups[each.at]); });
   }
 
   void last(int count) {
-    for (int each = 0; each < count && static_cast<std::size_t>(each) < newest_first_.size(); ++each) {
-      keep(newest_first_[static_cast<std::size_t>(each)],
-           "last " + std::to_string(each + 1) + "/" + std::to_string(count));
+    const std::size_t most = std::min(good_.size(), static_cast<std::size_t>(std::max(count, 0)));
+    for (std::size_t each = 0; each < most; ++each) {
+      keep(good_[each], "last " + std::to_string(each + 1) + "/" + std::to_string(count));
     }
+    const Candidate* end = good_.size() > most && most > 0 ? &good_[most - 1] : nullptr;
+    keep_damaged_until(end, count, "beside the last " + std::to_string(count));
   }
 
   void period(int count, const char* word, std::int64_t (*number_of)(base::Time)) {
     std::optional<std::int64_t> before;
     int kept = 0;
-    for (const Candidate& each : newest_first_) {
+    for (const Candidate& each : good_) {
       if (kept == count) return;
       const std::int64_t number = number_of(each.time);
       if (before && *before == number) continue;
@@ -86,24 +101,28 @@ class Rules {
   }
 
   void within(base::Duration span) {
+    if (span.count() <= 0 || newest_first_.empty()) return;
+    const base::Time newest = (good_.empty() ? newest_first_ : good_).front().time;
     for (const Candidate& each : newest_first_) {
-      if (span.count() > 0 && newest_first_.front().time - each.time <= span) {
-        keep(each, "within " + base::to_string(span));
-      }
+      if (newest - each.time <= span) keep(each, "within " + base::to_string(span));
     }
   }
 
   // What no policy may take away.
   void always() {
     if (!newest_first_.empty()) keep(newest_first_.front(), "the newest");
-    const auto verified = std::find_if(newest_first_.begin(), newest_first_.end(), [&](const Candidate& each) {
-      const auto& result = backups_[each.at].verified;
-      return result && result->fine;
-    });
-    if (verified != newest_first_.end()) keep(*verified, "the newest that is verified");
+    if (!good_.empty() && good_.front().at != newest_first_.front().at)
+      keep(good_.front(), "the newest that may be whole");
+    const auto verified = std::find_if(good_.begin(), good_.end(),
+                                       [&](const Candidate& each) { return backups_[each.at].verified.has_value(); });
+    if (verified != good_.end()) keep(*verified, "the newest that is verified");
     for (const Candidate& each : newest_first_) {
       const StoredBackup& backup = backups_[each.at];
       if (backup.pin) keep(each, pin_words(*backup.pin));
+      const bool is_needed = std::any_of(owner_.needed.begin(), owner_.needed.end(), [&](const std::string& name) {
+        return begins_with(backup.name, name) || backup.folder == name;
+      });
+      if (is_needed) keep(each, "a restore names it");
     }
   }
 
@@ -114,16 +133,28 @@ class Rules {
  private:
   void keep(const Candidate& which, std::string why) { fates_[which.at].why.push_back(std::move(why)); }
 
+  // What was found there may be wanted by somebody.
+  void keep_damaged_until(const Candidate* oldest, int most, const std::string& why) {
+    for (const Candidate& each : newest_first_) {
+      if (most <= 0 || (oldest != nullptr && each.at == oldest->at)) return;
+      if (!is_damaged(backups_[each.at])) continue;
+      keep(each, why);
+      --most;
+    }
+  }
+
   const std::vector<StoredBackup>& backups_;
   std::vector<Fate>& fates_;
+  const BackupOwner& owner_;
   std::vector<Candidate> newest_first_;
+  std::vector<Candidate> good_;  // of them: not found to be damaged
 };
 
 }  // namespace
 
-std::vector<Fate> fates(const std::vector<StoredBackup>& backups, const KeepPolicy& policy, base::ClusterId own) {
+std::vector<Fate> fates(const std::vector<StoredBackup>& backups, const KeepPolicy& policy, const BackupOwner& owner) {
   std::vector<Fate> fates(backups.size());
-  Rules rules(backups, fates, own);
+  Rules rules(backups, fates, owner);
   rules.last(policy.last);
   rules.period(policy.hourly, "hour", hour_of);
   rules.period(policy.daily, "day", day_of);

@@ -56,8 +56,8 @@ struct BackupPolicy {
   std::string spool;              // a folder on each node; empty: what heals goes on without a backup
   base::Duration verify_every{};  // 0: only when somebody asks for it
   VerifiedHow verify_how = VerifiedHow::Checksum;
-  base::Duration warn_after{};  // since the newest backup
-  base::Duration page_after{};
+  std::optional<base::Duration> warn_after;  // since the newest backup; nothing: by the schedule
+  std::optional<base::Duration> page_after;
   Packing packing = Packing::Gzip;
   KeyPlace key;  // empty: not encrypted
   BucketAccess s3;
@@ -66,7 +66,15 @@ struct BackupPolicy {
 // When the next backup is due after one of this time.
 base::Time next_backup(const BackupPolicy& policy, base::Time last);
 
-// How long it is between two that are due, at this time of the week.
-base::Duration pause_between(const BackupPolicy& policy, base::Time now);
+// Since when it has been too long since a backup of this time. Where the file does not say how long that may be, the
+// second one that was due after it has been missing for a moment; the sixth one for whoever is to be woken.
+struct Late {
+  base::Time warn{};
+  base::Time page{};
+};
+Late late_after(const BackupPolicy& policy, base::Time last);
+
+// By so much that a clock is wrong: what is dated so says nothing of how old it is.
+bool is_ahead(base::Time at, base::Time now);
 
 }  // namespace quorate::model

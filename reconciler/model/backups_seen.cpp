@@ -45,6 +45,7 @@ Json backups_seen_json(const BackupsSeen& seen) {
           {"verified_name", seen.verified_name},
           {"verified_how", name_of(seen.verified_how)},
           {"damaged", seen.damaged},
+          {"ahead", seen.ahead},
           {"removable", seen.removable}};
 }
 
@@ -64,6 +65,7 @@ BackupsSeen read_backups_seen(const JsonPlace& place) {
     seen.verified_how = one_of(place.at("verified_how"), kWays, [](VerifiedHow how) { return name_of(how); });
   }
   seen.damaged = place.at("damaged").text();
+  if (place.has("ahead")) seen.ahead = place.at("ahead").text();
   seen.removable = place.at("removable").count();
   return seen;
 }

@@ -25,6 +25,7 @@ struct BackupsSeen {
   std::string verified_name;           // that one
   VerifiedHow verified_how = VerifiedHow::Checksum;
   std::string damaged;  // the newest one that was found not to be; empty: there is none
+  std::string ahead;    // one that is dated in the future, and so counts for nothing yet; empty: there is none
   int removable = 0;    // that the retention does not keep
   friend bool operator==(const BackupsSeen&, const BackupsSeen&) = default;
 };

@@ -127,7 +127,9 @@ bool is_in_sync(const Observed& observed, const ObservedMember& learner) {
   if (leader == nullptr || !leader->status || !learner.status) return false;
   const std::uint64_t target = leader->status->raft_index;
   const std::uint64_t applied = learner.status->raft_applied;
-  return applied >= target || target - applied <= kPromotionLag;
+  const std::uint64_t lag = applied >= target ? 0 : target - applied;
+  if (lag <= kAsGoodAsNone) return true;
+  return lag <= kPromotionLag && learner.led_at && applied >= *learner.led_at;
 }
 
 bool holds(const Claim& claim, const Observed& observed) {

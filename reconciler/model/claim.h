@@ -88,8 +88,10 @@ bool holds(const Claim& claim, const Observed& observed);
 std::string_view name_of(MemberState state);
 
 // Entries that a learner may lack and still count as caught up. etcd's own bound is a tenth of the log, which a member
-// that hangs passes as well.
+// that hangs passes as well: who lacks more than what two looks at once may differ by has to come closer, too, and to
+// have reached by now what the leader had when it was looked at before.
 inline constexpr std::uint64_t kPromotionLag = 1000;
+inline constexpr std::uint64_t kAsGoodAsNone = 10;
 bool is_in_sync(const Observed& observed, const ObservedMember& learner);
 
 }  // namespace quorate::model

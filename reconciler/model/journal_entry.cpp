@@ -38,6 +38,8 @@ std::string to_json_line(const JournalEntry& entry) {
   line["class"] = entry.step_class;
   line["desired_digest"] = entry.desired_digest;
   line["text"] = entry.text;
+  if (!entry.approved_by.empty()) line["approved_by"] = entry.approved_by;
+  if (!entry.approved_why.empty()) line["approved_why"] = entry.approved_why;
   return line.dump(-1, ' ', false, base::Json::error_handler_t::replace);
 }
 
@@ -55,6 +57,8 @@ base::Result<JournalEntry> read_journal_line(std::string_view line, const std::s
   entry.step_class = root.at("class").text();
   entry.desired_digest = root.at("desired_digest").text();
   entry.text = root.at("text").text();
+  if (root.has("approved_by")) entry.approved_by = root.at("approved_by").text();
+  if (root.has("approved_why")) entry.approved_why = root.at("approved_why").text();
   if (reading.problem.empty()) return entry;
   return base::invalid(name + ": " + reading.problem, "");
 }

@@ -20,6 +20,8 @@ struct JournalEntry {
   std::string step_class;      // "heal"
   std::string desired_digest;  // of the file that asked for it
   std::string text;            // the reason of an intent; what went wrong
+  std::string approved_by;     // whose yes let it run; empty: nobody's
+  std::string approved_why;    // what they said with it; may be empty
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 

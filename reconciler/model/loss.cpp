@@ -84,6 +84,28 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
   return after_silence(observed, desired, member, std::move(loss));
 }
 
+constexpr base::Duration kSkew{10000};
+
+// A large log takes its time; what takes longer than the file gives it wants to be looked at.
+Loss of_running(const Observed& observed, const Desired& desired, const NodeFacts& node, const std::string& why) {
+  Loss loss;
+  loss.state = Loss::State::Unproven;
+  loss.code = "MemberDown";
+  loss.text = "etcd runs on its node and does not answer (" + why + ")";
+  if (!node.run || node.run->phase != RunPhase::Running) return loss;
+  const base::Duration lasts{std::chrono::floor<std::chrono::seconds>(observed.at - node.run->since)};
+  const bool same_clock = lasts > -kSkew;  // as far as anybody can tell
+  if (same_clock && lasts < desired.settle) {
+    loss.code = "MemberStarting";
+    loss.text = "it was started " + base::to_string(std::max(lasts, base::Duration{0})) +
+                " ago and does not answer yet; runtime.settle gives it " + base::to_string(desired.settle);
+  } else {
+    loss.text = "it was started " + base::to_string(lasts) + " ago, runtime.settle gives it " +
+                base::to_string(desired.settle) + ", and it does not answer (" + why + ")";
+  }
+  return loss;
+}
+
 }  // namespace
 
 Loss loss_of(const Observed& observed, const Desired& desired, const Member* wanted, const ObservedMember& member) {
@@ -107,10 +129,7 @@ Loss loss_of(const Observed& observed, const Desired& desired, const Member* wan
   }
   const NodeFacts* node = node_of(observed, member.listed.name);
   if (node != nullptr && node->process && node->process->running) {
-    loss.state = Loss::State::Unproven;
-    loss.code = "MemberDown";
-    loss.text = "etcd runs on its node and does not answer (" + member.status.why() + ")";
-    return loss;
+    return of_running(observed, desired, *node, member.status.why());
   }
   const bool whole = node != nullptr && node->data &&
                      (node->data->state == DataState::Valid || node->data->state == DataState::Foreign);

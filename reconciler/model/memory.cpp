@@ -121,6 +121,14 @@ void call(DataDir& data, DataState state, std::string problem) {
   data.problem = std::move(problem);
 }
 
+bool is_elsewhere(const DataDir& data, const Memory* memory) {
+  return memory != nullptr && !memory->filesystem.empty() && !data.filesystem.empty() &&
+         memory->filesystem != data.filesystem;
+}
+std::string why_elsewhere(const DataDir& data) {
+  return data.path + " is on another file system than when it was last used: is its disk mounted?";
+}
+
 bool is_other(const DataDir& data, const Memory& memory) {
   return memory.cluster_id.value != 0 && (data.cluster != memory.cluster_id || data.member != memory.member_id);
 }
@@ -133,12 +141,19 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
     const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
     data.state = held ? DataState::Empty : DataState::Fresh;
     // A disk that is not mounted looks like one that was emptied.
-    if (memory != nullptr && !memory->filesystem.empty() && !data.filesystem.empty() &&
-        memory->filesystem != data.filesystem) {
-      call(data, DataState::Fresh,
-           data.path + " is on another file system than when it was last used: is its disk mounted?");
-    }
+    if (is_elsewhere(data, memory)) call(data, DataState::Fresh, why_elsewhere(data));
     return;
+  }
+  if (memory != nullptr && marker != nullptr && !memory->member.empty() && marker->name != memory->member) {
+    return call(data, DataState::Foreign,
+                data.path + ": the marker in it says that it belongs to " + marker->name + ", and this is " +
+                    memory->member + ": two processes must never run as one member. Move it away, and " +
+                    memory->member + " is filled from the others");
+  }
+  // What is left of a directory whose log is gone is still told apart from a stranger's by its marker.
+  if (data.state == DataState::Damaged && data.member.value == 0 && marker != nullptr) {
+    data.cluster = marker->cluster;
+    data.member = marker->member;
   }
   if (data.state != DataState::Valid) return;
   data.marked = marker != nullptr && marker->cluster == data.cluster && marker->member == data.member;
@@ -155,7 +170,10 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
                     base::to_string(data.cluster) + ", and here ran member " + base::to_string(memory->member_id) +
                     " of cluster " + base::to_string(memory->cluster_id));
   }
-  if (is_other(data, *memory)) return;  // a successor that the memory has not been told of
+  if (is_other(data, *memory)) {  // a successor that the memory has not been told of, or what lies beneath its disk
+    if (is_elsewhere(data, memory)) data.problem = why_elsewhere(data);
+    return;
+  }
   if (data.term < memory->highest_term) {
     return call(data, DataState::Reverted,
                 data.path + ": its log is of term " + std::to_string(data.term) + ", and term " +

@@ -51,6 +51,12 @@ inline bool holds_nothing(const DataDir& data) {
   return data.state == DataState::Fresh || data.state == DataState::Empty;
 }
 
+// The place is there, and not the disk that held our data: nobody knows what is on that. What a life before has left
+// beneath may be shown instead.
+inline bool is_disk_away(const DataDir& data) {
+  return (holds_nothing(data) || data.state == DataState::Valid) && !data.problem.empty();
+}
+
 // The files on a node that make up a member's bundle.
 struct Manifest {
   std::string digest;   // of what is there; empty: none of the files is there

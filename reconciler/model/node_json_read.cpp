@@ -121,6 +121,12 @@ Announced read_announced(const JsonPlace& place) {
   Announced announced;
   place.at("condemned").each([&](const JsonPlace& item) { announced.condemned.push_back({item.id()}); });
   place.at("adding").each([&](const JsonPlace& item) { announced.adding.push_back(item.texts()); });
+  if (place.has("updating")) {
+    place.at("updating").each([&](const JsonPlace& item) {
+      announced.updating.push_back(
+          {{item.at("member").id()}, item.at("peer_urls").texts(), item.at("in_flight").truth(), 0});
+    });
+  }
   return announced;
 }
 

@@ -39,6 +39,12 @@ Json run_json(const RunState& run) {
           {"text", text_or_null(run.text)},   {"next", time_or_null(run.next.value_or(base::Time{}))}};
 }
 
+Json updating_json(const Updating& updating) {
+  return {{"member", base::to_string(updating.member)},
+          {"peer_urls", updating.peer_urls},
+          {"in_flight", updating.in_flight}};
+}
+
 }  // namespace
 
 base::Json node_json(const NodeFacts& node) {
@@ -83,7 +89,8 @@ base::Json applied_json(const Applied& applied) {
 
 base::Json announced_json(const Announced& announced) {
   return {{"condemned", list_json(announced.condemned, [](base::MemberId id) { return Json(base::to_string(id)); })},
-          {"adding", announced.adding}};
+          {"adding", announced.adding},
+          {"updating", list_json(announced.updating, updating_json)}};
 }
 
 base::Json formed_json(const Formed& formed) {

@@ -10,6 +10,7 @@
 #include "reconciler/base/ids.h"
 #include "reconciler/base/time.h"
 #include "reconciler/base/units.h"
+#include "reconciler/model/announced.h"
 #include "reconciler/model/backups_seen.h"
 #include "reconciler/model/data_check.h"
 #include "reconciler/model/fact.h"
@@ -58,6 +59,8 @@ struct ObservedMember {
   Fact<MemberStatus> status;      // Unknown: it did not answer, and why
   Fact<base::Duration> serves;    // how long a linearizable read through it took; Unknown: none came back
   Fact<base::Time> silent_since;  // since when no agent has seen it, by the rule of safety.md "Dead"; agents alone know
+  // The last entry of the leader when it was looked at before; in no document, since only who looks again can tell.
+  std::optional<std::uint64_t> led_at{};
   friend bool operator==(const ObservedMember&, const ObservedMember&) = default;
 };
 
@@ -99,14 +102,6 @@ struct Formed {
 // Its data come from that cluster, which must not run beside it.
 bool has_replaced(const Formed& formed, base::ClusterId cluster);
 
-// Changes of the membership that an agent has announced and nobody has seen the end of yet. A condemned voter is
-// removed for good, whoever announced it; a learner that has no name and stands at announced URLs is ours.
-struct Announced {
-  std::vector<base::MemberId> condemned;
-  std::vector<std::vector<std::string>> adding;  // peer URLs
-  friend bool operator==(const Announced&, const Announced&) = default;
-};
-
 struct Observed {
   base::Time at{};  // when the look ended
   std::string by;   // who looked: "quorate observe on node-1"
@@ -119,6 +114,7 @@ struct Observed {
   Fact<BackupsSeen> backups;            // agents alone know
   std::optional<BackupTrouble> backup_trouble;
   Fact<std::vector<Restorable>> restorable;  // looked at by agents while no cluster answers
+  std::optional<RestoreOrder> ordered;       // that is still to be carried out; agents alone know
   std::optional<Voters> store_voters;        // as the store records them for this cluster; looked at with it
   Fact<Formed> formed;
   Fact<Applied> applied;

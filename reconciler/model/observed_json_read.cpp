@@ -88,6 +88,8 @@ Restorable read_restorable(const JsonPlace& place) {
   backup.revision = place.at("revision").whole();
   backup.size = place.at("size").natural();
   backup.sha256 = place.at("sha256").text_or_null();
+  if (place.has("etcd_version")) backup.etcd_version = place.at("etcd_version").text_or_null();
+  backup.verified = place.has("verified") && place.at("verified").truth();
   backup.auth = place.has("auth") && place.at("auth").truth();
   backup.raw = place.has("raw") && place.at("raw").truth();
   backup.damage = place.at("damage").text_or_null();
@@ -115,6 +117,10 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   if (root.has("backup_trouble")) observed.backup_trouble = read_backup_trouble(root.at("backup_trouble"));
   if (root.has("store_voters")) observed.store_voters = read_voters(root.at("store_voters"));
   observed.restorable = read_fact(root, "restorable", read_list(read_restorable));
+  if (root.has("ordered")) {
+    const JsonPlace order = root.at("ordered");
+    observed.ordered = RestoreOrder{order.at("backup").text(), order.at("generation").whole()};
+  }
   observed.formed = read_fact(root, "formed", read_formed);
   observed.applied = read_fact(root, "applied", read_applied);
   observed.announced = read_fact(root, "announced", read_announced);

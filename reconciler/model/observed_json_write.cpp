@@ -65,6 +65,8 @@ Json restorable_json(const Restorable& backup) {
           {"revision", backup.revision},
           {"size", backup.size},
           {"sha256", text_or_null(backup.sha256)},
+          {"etcd_version", text_or_null(backup.etcd_version)},
+          {"verified", backup.verified},
           {"auth", backup.auth},
           {"raw", backup.raw},
           {"damage", text_or_null(backup.damage)}};
@@ -88,6 +90,9 @@ std::string to_json(const Observed& observed) {
   root["backup_trouble"] = observed.backup_trouble ? backup_trouble_json(*observed.backup_trouble) : Json(nullptr);
   root["store_voters"] = observed.store_voters ? voters_json(*observed.store_voters) : Json(nullptr);
   root["restorable"] = fact_json(observed.restorable, [](const auto& all) { return list_json(all, restorable_json); });
+  if (const auto& order = observed.ordered) {
+    root["ordered"] = {{"backup", order->backup}, {"generation", order->generation}};
+  }
   root["formed"] = fact_json(observed.formed, formed_json);
   root["applied"] = fact_json(observed.applied, applied_json);
   root["announced"] = fact_json(observed.announced, announced_json);

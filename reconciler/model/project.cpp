@@ -53,6 +53,8 @@ class Projection {
     NodeFacts& node = node_for(observed_, action.member);
     if (!node.standing) node.standing.emplace();
     node.standing->fetched = action.what.source;
+    const auto& last = observed_.last_backup;
+    node.standing->covered = last ? std::min(*last, observed_.at - base::Duration{1}) : base::Time{};
   }
   // What stands there then is seen by the next look.
   void operator()(const Abandon& action) {
@@ -75,7 +77,7 @@ class Projection {
     node.data = Fact<DataDir>::known(std::move(data), observed_.at);
   }
   void operator()(const Backup& action) {
-    if (action.spool.empty()) observed_.last_backup = Fact<base::Time>::known(observed_.at, observed_.at);
+    if (action.spool.empty()) observed_.last_backup = Fact<base::Time>::known(after_all_that_covers(), observed_.at);
     for (NodeFacts& node : observed_.nodes) {
       if (!action.spool.empty() && node.standing) node.standing->spooled = Spooled{observed_.at, "", "", ""};
     }
@@ -176,6 +178,15 @@ class Projection {
   }
 
  private:
+  // The clocks of those who have made backups and of those who remember them may differ.
+  base::Time after_all_that_covers() const {
+    base::Time at = observed_.at;
+    for (const NodeFacts& node : observed_.nodes) {
+      if (node.standing) at = std::max(at, node.standing->covered + base::Duration{1});
+    }
+    return at;
+  }
+
   Membership& membership() {
     QUORATE_CHECK(observed_.membership.is_known());
     return *observed_.membership.get();

@@ -8,6 +8,7 @@
 
 #include "reconciler/base/digest.h"
 #include "reconciler/model/backups_seen_json.h"
+#include "reconciler/model/desired.h"
 #include "reconciler/model/node_json.h"
 
 namespace quorate::model {
@@ -95,6 +96,9 @@ void read_one(const Record& record, const JsonPlace& root, Records& all) {
     all.announced.condemned.push_back({root.at("member").id()});
   } else if (starts_with(record.key, "/quorate/adding/")) {
     all.announced.adding.push_back(root.at("peer_urls").texts());
+  } else if (starts_with(record.key, "/quorate/updating/")) {
+    all.announced.updating.push_back(
+        {{root.at("member").id()}, root.at("peer_urls").texts(), true, record.mod_revision});
   } else if (starts_with(record.key, "/quorate/allowed/")) {
     all.allowed.push_back(read_allowed(root));
   }
@@ -183,6 +187,12 @@ std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& 
   record["peer_urls"] = peer_urls;
   return text_of(record);
 }
+std::string updating_value(base::ClusterId cluster, base::MemberId member, const std::vector<std::string>& peer_urls) {
+  Json record = record_of(cluster);
+  record["member"] = base::to_string(member);
+  record["peer_urls"] = peer_urls;
+  return text_of(record);
+}
 std::string note_value(base::ClusterId cluster, const std::string& text) {
   Json record = record_of(cluster);
   record["text"] = text;
@@ -234,6 +244,14 @@ std::optional<RestoreOrder> parse_restore_order(std::string_view what) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), generation);
   if (error != std::errc{} || end != number.data() + number.size() || generation < 1) return std::nullopt;
   return RestoreOrder{std::string(what.substr(0, at)), generation};
+}
+
+void obey(const RestoreOrder& order, Desired& desired) {
+  if (desired.generation > order.generation) return;
+  desired.generation = order.generation;
+  desired.recovery.restore = order.backup;
+  desired.recovery.from.clear();
+  desired.recovery.survivor.clear();
 }
 
 }  // namespace quorate::model

@@ -15,6 +15,8 @@
 
 namespace quorate::model {
 
+struct Desired;
+
 inline constexpr std::string_view kReserved = "/quorate/";
 inline constexpr std::string_view kLockKey = "/quorate/lock";
 inline constexpr std::string_view kInForceKey = "/quorate/in-force";
@@ -51,13 +53,11 @@ struct Allowed {
   base::ClusterId cluster;     // 0: there was none
 };
 
-// As it stands in Allowed::what: people want the cluster restored from this backup, once.
-struct RestoreOrder {
-  std::string backup;
-  std::int64_t generation = 1;
-};
+// As it stands in Allowed::what.
 std::string restore_order_text(const RestoreOrder& order);  // "restore-order/2026-09-24T13:30:00Z-r48120331-m1@2"
 std::optional<RestoreOrder> parse_restore_order(std::string_view what);
+// As if the file said so.
+void obey(const RestoreOrder& order, Desired& desired);
 
 struct Records {
   InForce in_force;
@@ -90,6 +90,7 @@ std::string heals_value(base::ClusterId cluster, const std::vector<base::Time>& 
 std::string time_value(base::ClusterId cluster, base::Time at);
 std::string condemned_value(base::ClusterId cluster, base::MemberId member);
 std::string urls_value(base::ClusterId cluster, const std::vector<std::string>& peer_urls);
+std::string updating_value(base::ClusterId cluster, base::MemberId member, const std::vector<std::string>& peer_urls);
 std::string note_value(base::ClusterId cluster, const std::string& text);
 std::string store_value(base::ClusterId cluster, const StoreRecord& store);
 std::string data_check_value(base::ClusterId cluster, const DataCheck& check);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reconciler/base/version.h"
+#include "reconciler/base/words.h"
 #include "reconciler/model/etcd_release.h"
 #include "reconciler/model/fence.h"
 #include "reconciler/model/quorum.h"
@@ -101,6 +102,14 @@ class Judge {
     const ObservedMember* member = member_of(observed_, action.id);
     if (member != nullptr && member->listed.learner && leader_has(observed_, member_update_makes_learner_a_voter)) {
       return BrokenRule{"Q10", action.member + " is a learner"};
+    }
+    if (observed_.announced) {
+      for (const Updating& before : observed_.announced->updating) {
+        if (before.member != action.id || !before.in_flight || base::same_texts(before.peer_urls, action.peer_urls)) {
+          continue;
+        }
+        return BrokenRule{"Q12", base::joined(before.peer_urls, ",") + " was asked for a moment ago"};
+      }
     }
     // A member that moved to another address is down until the others know it.
     const int itself = member != nullptr && !member->listed.learner && !is_up(*member) ? 1 : 0;
@@ -205,7 +214,9 @@ class Judge {
     const ObservedMember* leader = member_of(observed_, leader_of(observed_));
     if (leader == nullptr || !leader->status) return "nobody leads";
     const std::uint64_t lag = leader->status->raft_index - learner.status->raft_applied;
-    return std::to_string(lag) + " entries behind, at most " + std::to_string(kPromotionLag);
+    const std::string behind = std::to_string(lag) + " entries behind, ";
+    if (lag > kPromotionLag) return behind + "at most " + std::to_string(kPromotionLag);
+    return behind + "and it has not been seen to come closer";
   }
 
   const Observed& observed_;
@@ -228,6 +239,10 @@ std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& ac
   return std::visit(Judge{observed}, action);
 }
 
+bool passes_by_itself(const BrokenRule& broken) {
+  return broken.id == "Q9" || broken.id == "Q12";
+}
+
 const std::vector<RuleInfo>& all_rules() {
   static const std::vector<RuleInfo> rules{
       {"Q1", "never remove a voter when fewer voters than the new quorum would be up"},
@@ -242,6 +257,7 @@ const std::vector<RuleInfo>& all_rules() {
       {"Q9", "promote a learner only when it answers and has caught up"},
       {"Q10", "etcd before 3.5.31 and 3.6.12 makes a learner a voter when its peer URLs change"},
       {"Q11", "defragmenting beside a learner that is sent a snapshot corrupts data on this release of etcd"},
+      {"Q12", "peer URLs change only when an earlier change of them has come, or can no longer come"},
       {"U1", "a version changes only while all members are up and at most the two minors of the change run"},
       {"U2", "a minor version goes up one at a time and never down in place"},
       {"U3", "a release that is known to lose data is not deployed"},

@@ -27,6 +27,9 @@ std::int64_t quota_of(const Desired& desired);
 // The first rule that the action would break in this world; nothing when it may be done.
 std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action);
 
+// A learner that lags is on its way, and so is an update that was asked for: nobody has to do anything about it.
+bool passes_by_itself(const BrokenRule& broken);
+
 struct RuleInfo {
   std::string_view id;
   std::string_view text;  // one sentence

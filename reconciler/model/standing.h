@@ -56,6 +56,7 @@ struct Pledge {
   bool started = false;  // by the seed: from then on there is no way back
   int tries = 0;         // of the seed, to restore
   std::string failed;    // why the last of them did not work
+  bool agreed = false;   // whoever gave way here was allowed to, by the file or by people: it is asked for once
   friend bool operator==(const Pledge&, const Pledge&) = default;
 };
 
@@ -120,8 +121,10 @@ struct Standing {
   std::vector<Abandoned> abandoned;  // by this node as a seed, the latest last
   std::optional<Voters> voters;
   std::string fetched;        // the source that is here, whole and checked; empty: none
+  base::Time covered{};       // how far the backups reached when that had been fetched
   std::vector<Unfit> unfit;   // the latest last
   std::string ready;          // the decision that it would promise now
+  std::string unready;        // why it promises nothing although it may; empty: nothing is in its way
   std::uint64_t index = 0;    // the highest that its member has seen committed
   std::int64_t revision = 0;  // the highest that its member has seen
   std::string pass_key;       // the public key that it asks a pass for, PEM; empty: it needs none

@@ -42,12 +42,14 @@ Json pledge_json(const Pledge& pledge) {
           {"given", pledge.given},
           {"started", pledge.started},
           {"tries", pledge.tries},
-          {"failed", text_or_null(pledge.failed)}};
+          {"failed", text_or_null(pledge.failed)},
+          {"agreed", pledge.agreed}};
 }
 
 Pledge read_pledge(const JsonPlace& place) {
-  return {read_decision(place.at("decision")), place.at("given").truth(), place.at("started").truth(),
-          place.at("tries").count(), place.at("failed").text_or_null()};
+  return {read_decision(place.at("decision")), place.at("given").truth(),
+          place.at("started").truth(),         place.at("tries").count(),
+          place.at("failed").text_or_null(),   place.has("agreed") && place.at("agreed").truth()};
 }
 
 Json abandoned_json(const Abandoned& abandoned) {
@@ -158,6 +160,8 @@ base::Json standing_json(const Standing& standing) {
             {"ready", text_or_null(standing.ready)},
             {"index", standing.index},
             {"revision", standing.revision}};
+  if (standing.covered != base::Time{}) json["covered"] = base::to_string(standing.covered);
+  if (!standing.unready.empty()) json["unready"] = standing.unready;
   if (!standing.pass_key.empty()) json["pass_key"] = standing.pass_key;
   if (standing.fencing) json["fencing"] = fencing_json(*standing.fencing);
   if (standing.spooled) json["spooled"] = spooled_json(*standing.spooled);
@@ -174,6 +178,8 @@ Standing read_standing(const JsonPlace& place) {
   standing.ready = place.at("ready").text_or_null();
   standing.index = place.at("index").natural();
   standing.revision = place.at("revision").whole();
+  if (place.has("covered")) standing.covered = place.at("covered").time();
+  if (place.has("unready")) standing.unready = place.at("unready").text();
   if (place.has("pass_key")) standing.pass_key = place.at("pass_key").text();
   if (place.has("fencing")) standing.fencing = read_fencing(place.at("fencing"));
   if (place.has("spooled")) standing.spooled = read_spooled(place.at("spooled"));

@@ -30,6 +30,15 @@ bool has_keep(const renderers::Bundle& bundle, const std::vector<renderers::File
   return false;
 }
 
+// Where a node keeps its own words in the files, those carry the name of what everybody else would write there; what
+// everybody else would write is then as wrong as anything.
+std::string name_of(const std::vector<renderers::File>& found, const renderers::Bundle& bundle) {
+  std::string name = renderers::digest_of(found);
+  const std::string own = renderers::digest_of(bundle.files);
+  if (name == own) return bundle.digest;
+  return name == bundle.digest ? own : name;
+}
+
 // The same digest as the bundle's, for the same files: what is there is read back and named in the same way.
 Fact<model::Manifest> manifest(ports::Node& node, const renderers::Bundle& bundle, base::Time at) {
   std::vector<renderers::File> found;
@@ -43,7 +52,7 @@ Fact<model::Manifest> manifest(ports::Node& node, const renderers::Bundle& bundl
     found.push_back(std::move(file));
   }
   model::Manifest manifest;
-  if (!found.empty()) manifest.digest = renderers::digest_of(found);
+  if (!found.empty()) manifest.digest = name_of(found, bundle);
   manifest.keep = has_keep(bundle, found);
   manifest.fenced = std::any_of(found.begin(), found.end(),
                                 [](const renderers::File& file) { return renderers::has_fence(file.content); });

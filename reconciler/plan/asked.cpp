@@ -58,7 +58,8 @@ void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, s
 }
 
 bool is_spent(const model::DataDir& data) {
-  return data.state != model::DataState::Valid && data.state != model::DataState::Foreign;
+  if (data.state == model::DataState::Valid) return model::is_disk_away(data);  // of a life before, and its own are not
+  return data.state != model::DataState::Foreign;
 }
 
 // Why people say that a node is gone; it is their word, and no look at it replaces it.
@@ -92,6 +93,7 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
     return answer;
   };
   if (data.state == model::DataState::Valid) {
+    if (model::is_disk_away(data)) return says(Says::Unsure, data.problem);
     const bool is_it = !answer.votes || data.member == answer.id;
     if (data.cluster == voters.cluster) return says(is_it ? Says::Whole : Says::Former);
     return says(Says::Odd, "the data on " + answer.name + " are of cluster " + base::to_string(data.cluster));
@@ -252,6 +254,51 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
     return each.says == Says::Silent ? Stop{PlanStatus::NeedsObservation, ExitCode::Unknown} : Stop{};
   }
   return std::nullopt;
+}
+
+namespace {
+
+// What is on a disk that is away may reach further than what the cluster would go on with, and cannot give way.
+bool has_to_be_mounted(const World& world, const model::Decision& decision, const model::NodeFacts& node) {
+  const auto& pledge = node.standing->pledge;
+  const bool given = pledge && pledge->decision.id == decision.id && pledge->given;
+  return !given && model::is_disk_away(*node.data) && !is_declared_lost(world, newest_voters(world), node.member);
+}
+
+}  // namespace
+
+// A name that the file no longer lists has no agent to ask.
+std::optional<Stop> wait_for_founders(const World& world, const model::Decision& decision,
+                                      std::vector<Notice>& notices) {
+  const auto wait = [&](const std::string& name, const std::string& why, const std::string& help) {
+    tell(notices, Notice::Level::Critical, "NoQuorum",
+         "decision " + decision.id + " is under way and waits for " + name + ", " + why, help);
+    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
+  };
+  for (const model::Founder& each : decision.founders) {
+    const Seat* seat = seat_of(world, each.member);
+    const model::NodeFacts* node = model::node_of(world.observed, each.member);
+    if (seat == nullptr || seat->wish == nullptr || node == nullptr || !node->standing || !node->data) {
+      return wait(each.member, "whose agent does not answer",
+                  "start its agent; if the node is gone for good, declare it lost: then all put back what stood there "
+                  "before");
+    }
+    if (has_to_be_mounted(world, decision, *node)) {
+      return wait(each.member, "whose data are not there: " + node->data->problem,
+                  "mount its disk; if that is gone for good, declare the member lost");
+    }
+  }
+  return std::nullopt;
+}
+
+void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices) {
+  for (const model::Founder& each : decision.founders) {
+    const model::NodeFacts* node = model::node_of(world.observed, each.member);
+    if (node == nullptr || !node->standing || node->standing->unready.empty()) continue;
+    tell(notices, Notice::Level::Warning, "NotReady",
+         each.member + " stops nothing before it could start again: " + node->standing->unready,
+         "see to it there; until then nothing is stopped anywhere");
+  }
 }
 
 }  // namespace quorate::plan

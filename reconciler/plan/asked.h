@@ -43,6 +43,13 @@ std::optional<Stop> hopeless(const std::vector<Answer>& answers, std::vector<mod
 std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::string& what,
                             std::vector<model::Notice>& notices);
 
+// Everybody whom a decision under way still needs; nothing: all can give their word, or have.
+std::optional<Stop> wait_for_founders(const World& world, const model::Decision& decision,
+                                      std::vector<model::Notice>& notices);
+
+// Who could give its word for this decision and sees something in the way.
+void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices);
+
 // The newest list that a quorum has confirmed; null: no agent remembers one.
 const model::Voters* newest_voters(const World& world);
 // Nothing that a cluster could go on with, as the node says itself.

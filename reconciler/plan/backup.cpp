@@ -16,20 +16,33 @@ using model::Notice;
 
 // A backup that is older does not count as taken before this change.
 constexpr base::Duration kBackupCovers = std::chrono::minutes{10};
-// What is written after it is lost with a restore.
-constexpr base::Duration kCoversRestore = std::chrono::minutes{1};
+// What is written after it is lost with a restore; but a backup of a large database takes its time.
+constexpr base::Duration kCoversRestore = std::chrono::hours{1};
 
-// A cluster that runs is backed up before another state takes its place, while it is still whole.
-bool begins_restore(const model::Observed& observed, const model::Step& step) {
+// A cluster that runs is backed up before another state takes its place, while it is still whole. Null: it does not.
+const model::Decision* begun_restore(const model::Observed& observed, const model::Step& step) {
   const auto* promise = std::get_if<model::Promise>(&step.action);
-  const bool deliberate = promise != nullptr && promise->gives_way && promise->gives_way->deliberate;
-  return deliberate && std::none_of(observed.nodes.begin(), observed.nodes.end(), [](const model::NodeFacts& node) {
-           return node.standing && node.standing->pledge;
-         });
+  if (promise == nullptr || !promise->gives_way || !promise->gives_way->deliberate) return nullptr;
+  const bool promised = std::any_of(observed.nodes.begin(), observed.nodes.end(), [](const model::NodeFacts& node) {
+    return node.standing && node.standing->pledge;
+  });
+  return promised ? nullptr : &*promise->gives_way;
+}
+
+bool is_fresh(base::Time last, base::Time now, base::Duration covers) {
+  return now - last < covers && !model::is_ahead(last, now);
+}
+
+// Made since the order: one from before it may lack what was written until people saw that they have to go back.
+bool covers_restore(const model::Observed& observed, const model::Decision& decision) {
+  const auto& last = observed.last_backup;
+  const model::NodeFacts* seed = model::node_of(observed, decision.seed);
+  const bool since = last && seed != nullptr && seed->standing && *last > seed->standing->covered;
+  return since && is_fresh(*last, observed.at, kCoversRestore);
 }
 
 bool is_put_off_for_nobody(const model::Observed& observed, const model::Step& step) {
-  if (step.step_class == model::StepClass::Restore) return !begins_restore(observed, step);
+  if (step.step_class == model::StepClass::Restore) return begun_restore(observed, step) == nullptr;
   if (step.step_class == model::StepClass::Heal) return true;
   if (std::holds_alternative<model::Backup>(step.action) || std::holds_alternative<model::Promote>(step.action)) {
     return true;
@@ -63,14 +76,22 @@ model::Step step_of(model::Action action, std::string code, std::string text) {
   return make_step(std::move(action), model::StepClass::Heal, kCluster, std::move(reason));
 }
 
-base::Time due(const BackupPolicy& policy, const BackupsSeen& seen) {
-  return seen.newest.empty() ? base::Time{} : model::next_backup(policy, seen.covers);
+// One that is dated in the future would keep all others from being made until then.
+base::Time due(const BackupPolicy& policy, const BackupsSeen& seen, base::Time now) {
+  const bool covers = !seen.newest.empty() && !model::is_ahead(seen.covers, now);
+  return covers ? model::next_backup(policy, seen.covers) : base::Time{};
+}
+
+std::string how_old(base::Time last, base::Time now) {
+  if (model::is_ahead(last, now)) return "last backup is dated in the future";
+  return "last backup is " + base::age_text(now - last) + " old";
 }
 
 // Of the newest: one that was verified when it was the newest says nothing of those after it, but that the way there
 // is sound.
-std::optional<base::Time> verification_due(const BackupPolicy& policy, const BackupsSeen& seen) {
+std::optional<base::Time> verification_due(const BackupPolicy& policy, const BackupsSeen& seen, base::Time now) {
   if (policy.verify_every.count() == 0 || seen.newest.empty() || seen.damaged == seen.newest) return std::nullopt;
+  if (seen.verified && model::is_ahead(*seen.verified, now)) return now;
   return seen.verified ? *seen.verified + policy.verify_every : seen.taken;
 }
 
@@ -146,14 +167,28 @@ void late(const model::Desired& desired, const model::Observed& observed, std::v
   if (!has_one && !trouble) return;  // the first one is on its way
   const base::Time since = has_one ? observed.backups->covers : trouble->since;
   const base::Duration age = observed.at - since;
-  if (age <= policy.warn_after) return;
-  const bool page = age > policy.page_after;
+  const model::Late late = model::late_after(policy, since);
+  if (observed.at <= late.warn) return;
+  const bool page = observed.at > late.page;
   Notice notice = notice_of(desired, "BackupLate", page ? Notice::Level::Critical : Notice::Level::Warning,
                             has_one ? "the newest backup is " + base::age_text(age) + " old"
                                     : "there is no backup, and none could be made for " + base::age_text(age),
                             "quorate backup create makes one now, and says what is in its way");
-  notice.since = since + policy.warn_after;
+  notice.since = late.warn;
   notices.push_back(std::move(notice));
+}
+
+// Somebody's clock was wrong when it was made, or ours is.
+void ahead(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
+  if (!observed.backups) return;
+  const BackupsSeen& seen = *observed.backups;
+  const bool newest = !seen.newest.empty() && model::is_ahead(seen.covers, observed.at);
+  const std::string& name = newest ? seen.newest : seen.ahead;
+  if (name.empty()) return;
+  notices.push_back(
+      notice_of(desired, "BackupAhead", Notice::Level::Warning,
+                "backup " + name + " is dated in the future, and counts for nothing until then",
+                "set the clocks of the nodes right; it can be restored by its name, and nothing removes it meanwhile"));
 }
 
 void unverified(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
@@ -173,17 +208,13 @@ void unverified(const model::Desired& desired, const model::Observed& observed, 
   notices.push_back(std::move(notice));
 }
 
-}  // namespace
-
-namespace {
-
 // It is taken by an agent, and nothing waits longer for it than it takes.
 std::optional<model::Step> spool_before(const model::Desired& desired, const model::Observed& observed,
                                         const model::Step& step) {
   if (!desired.backup || desired.backup->spool.empty() || !replaces_a_member(step)) return std::nullopt;
   const bool agents = std::any_of(observed.nodes.begin(), observed.nodes.end(),
                                   [](const model::NodeFacts& node) { return node.standing.has_value(); });
-  const bool backed_up = observed.last_backup && observed.at - *observed.last_backup < kBackupCovers;
+  const bool backed_up = observed.last_backup && is_fresh(*observed.last_backup, observed.at, kBackupCovers);
   if (!agents || backed_up || has_spooled(observed)) return std::nullopt;
   return step_of(model::Backup{desired.name, desired.backup->spool}, "SnapshotBeforeHeal",
                  "a member is about to be replaced, and nobody waits for the store then");
@@ -198,27 +229,28 @@ std::optional<model::Step> backup_before(const model::Desired& desired, const mo
   }
   if (!wanted.store || !observed.membership || is_put_off_for_nobody(observed, step)) return std::nullopt;
   const auto& last = observed.last_backup;
-  const base::Duration covers = begins_restore(observed, step) ? kCoversRestore : kBackupCovers;
-  if (last && observed.at - *last < covers) return std::nullopt;
+  const model::Decision* restore = begun_restore(observed, step);
+  const bool covered = restore != nullptr ? covers_restore(observed, *restore)
+                                          : last.is_known() && is_fresh(*last, observed.at, kBackupCovers);
+  if (covered) return std::nullopt;
   return step_of(model::Backup{desired.name}, "BackupBeforeChange",
-                 last ? "last backup is " + base::age_text(observed.at - *last) + " old" : "no backup is known");
+                 last ? how_old(*last, observed.at) : "no backup is known");
 }
 
 std::optional<model::Step> store_step(const model::Desired& desired, const model::Observed& observed) {
   if (!desired.backup || !observed.backups || !observed.membership) return std::nullopt;
   const BackupPolicy& policy = *desired.backup;
   const BackupsSeen& seen = *observed.backups;
-  if (due(policy, seen) <= observed.at) {
+  if (due(policy, seen, observed.at) <= observed.at) {
     return step_of(model::Backup{desired.name}, "BackupDue",
-                   seen.newest.empty() ? "there is none yet"
-                                       : "last backup is " + base::age_text(observed.at - seen.covers) + " old");
+                   seen.newest.empty() ? "there is none yet" : how_old(seen.covers, observed.at));
   }
   if (seen.removable > 0 && may_prune(desired, observed)) {
     return step_of(
         model::Prune{desired.name}, "BackupsNotKept",
         std::to_string(seen.removable) + (seen.removable == 1 ? " is" : " are") + " not kept by backup.keep");
   }
-  const auto verification = verification_due(policy, seen);
+  const auto verification = verification_due(policy, seen, observed.at);
   if (!verification || *verification > observed.at) return std::nullopt;
   return step_of(model::Verify{desired.name, seen.newest}, "VerificationDue",
                  seen.verified ? "the last one was " + base::age_text(observed.at - *seen.verified) + " ago"
@@ -227,8 +259,8 @@ std::optional<model::Step> store_step(const model::Desired& desired, const model
 
 std::optional<base::Time> next_store_step(const model::Desired& desired, const model::Observed& observed) {
   if (!desired.backup || !observed.backups) return std::nullopt;
-  const base::Time backup = due(*desired.backup, *observed.backups);
-  return std::min(backup, verification_due(*desired.backup, *observed.backups).value_or(backup));
+  const base::Time backup = due(*desired.backup, *observed.backups, observed.at);
+  return std::min(backup, verification_due(*desired.backup, *observed.backups, observed.at).value_or(backup));
 }
 
 std::vector<Notice> backup_notices(const model::Desired& desired, const model::Observed& observed) {
@@ -249,6 +281,7 @@ std::vector<Notice> backup_notices(const model::Desired& desired, const model::O
   }
   spooled(desired, observed, notices);
   late(desired, observed, notices);
+  ahead(desired, observed, notices);
   if (observed.backups && !observed.backups->damaged.empty()) {
     notices.push_back(notice_of(desired, "BackupDamaged", Notice::Level::Critical,
                                 "backup " + observed.backups->damaged + " was found not to be good",

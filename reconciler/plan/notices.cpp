@@ -80,14 +80,22 @@ class Comparer {
   void down(const Seat& seat) {
     const model::Loss loss = model::loss_of(world_.observed, world_.desired,
                                             seat.wish == nullptr ? nullptr : seat.wish->member, *seat.listed);
-    const std::string& text = loss.text;
+    std::string text = loss.text;
+    const bool runs = seat.node != nullptr && seat.node->run && seat.node->run->reason != model::EndReason::None;
+    if (runs) text += "; etcd on its node says: " + seat.node->run->text;
     const std::string help = loss.state == model::Loss::State::Unproven
                                  ? "start it; if it is gone for good: members." + seat.name() + ".lost: \"" +
                                        base::to_string(seat.listed->listed.id) + "\""
                                  : "";
-    Notice& notice =
-        add(seat, loss.code.empty() ? "MemberDown" : loss.code, "member " + seat.name() + " is down: " + text, help);
-    if (world_.quorum.can_lose() <= 0) notice.level = Notice::Level::Critical;
+    const bool starting = loss.code == "MemberStarting";
+    const std::string what = starting ? " is starting: " : " is down: ";
+    Notice& notice = add(seat, loss.code.empty() ? "MemberDown" : loss.code, "member " + seat.name() + what + text,
+                         starting ? "" : help);
+    if (starting) {
+      notice.level = Notice::Level::Info;
+    } else if (world_.quorum.can_lose() <= 0) {
+      notice.level = Notice::Level::Critical;
+    }
     const auto& since = seat.listed->silent_since;
     if (since && *since <= world_.observed.at) notice.since = *since;
   }

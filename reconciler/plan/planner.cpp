@@ -30,10 +30,10 @@ struct Choice {
   bool may_run = true;  // false: shown, and the gate says why not
 };
 
-// A learner that has not caught up yet is waited for; what comes after it can be planned all the same.
+// What is only waited for, as a learner that has not caught up: what comes after it can be planned all the same.
 bool forbids(const model::Observed& observed, const model::Step& step) {
   const auto broken = model::broken_rule(observed, step.action);
-  return broken && broken->id != "Q9";
+  return broken && !model::passes_by_itself(*broken);
 }
 
 // A removal that was announced may take effect at any time, so nothing else is changed before it has: but the removal
@@ -50,6 +50,32 @@ std::optional<Choice> choose_announced(const World& world) {
     }
   }
   return Choice{std::move(announced.front()), false};
+}
+
+// A full cluster takes neither the backup before a restore nor the word that the file is in force.
+std::optional<Choice> choose_relief(const World& world) {
+  const bool decided = std::any_of(world.observed.nodes.begin(), world.observed.nodes.end(),
+                                   [](const auto& node) { return node.standing && node.standing->pledge; });
+  Proposals proposals;
+  if (!decided) propose_alarms(world, proposals);
+  for (model::Step& step : proposals) {
+    if (!forbids(world.observed, step)) return Choice{std::move(step), true};
+  }
+  return std::nullopt;
+}
+
+// What keeps a cluster alive while something that people have ordered is refused.
+std::optional<Choice> choose_heal(const World& world) {
+  for (const Stage stage : kStages) {
+    Proposals proposals;
+    stage(world, proposals);
+    for (model::Step& step : proposals) {
+      if (step.step_class == model::StepClass::Heal && !forbids(world.observed, step)) {
+        return Choice{std::move(step), true};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 Choice choose(const World& world) {
@@ -92,10 +118,18 @@ Choice choose_without_cluster(const World& world) {
   return {std::move(proposals.front()), true};
 }
 
-Choice choose_any(const World& world) {
-  if (!world.observed.membership) return choose_without_cluster(world);
+Choice choose_any(const World& world, bool heals_only) {
+  if (!world.observed.membership) return heals_only ? Choice{} : choose_without_cluster(world);
+  if (heals_only) {
+    auto choice = choose_announced(world);
+    if (!choice) choice = choose_heal(world);
+    return choice ? *std::move(choice) : Choice{};
+  }
   Recovery recovery = recovery_of(world);
-  if (!recovery.steps.empty()) return {std::move(recovery.steps.front()), true};
+  if (!recovery.steps.empty()) {
+    if (auto relief = choose_relief(world)) return *std::move(relief);
+    return {std::move(recovery.steps.front()), true};
+  }
   return recovery.is_at_hand() ? Choice{} : choose(world);
 }
 
@@ -121,10 +155,10 @@ Stop too_long(model::Plan& plan) {
 }
 
 std::optional<Stop> plan_steps(model::Plan& plan, const model::Desired& desired, const Wanted& wanted,
-                               const std::vector<Wish>& wishes, model::Observed observed) {
+                               const std::vector<Wish>& wishes, model::Observed observed, bool heals_only) {
   while (plan.steps.size() < kMostSteps) {
     const World world = make_world(desired, observed, wanted, wishes);
-    Choice choice = choose_any(world);
+    Choice choice = choose_any(world, heals_only);
     if (!choice.step) return std::nullopt;
     if (choice.may_run) {
       if (auto backup = backup_before(desired, observed, wanted, *choice.step)) choice.step = std::move(backup);
@@ -168,7 +202,7 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
   if (observed.membership) plan.cluster_id = observed.membership->cluster;
   std::optional<Stop> stop;
   Recovery recovery = recovery_of(world);
-  if (!recovery.is_at_hand() && observed.membership) {
+  if (observed.membership && (!recovery.is_at_hand() || recovery.refused)) {
     note(plan, differences(world));
     note(plan, dangers(world));
     note(plan, backup_notices(desired, observed));
@@ -178,10 +212,12 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
     if (!stop) recovery = first_restore(world);
     if (!stop && !recovery.is_at_hand()) plan.notices.push_back(no_cluster(desired));
   }
+  if (recovery.refused) std::swap(plan.notices, recovery.notices);  // why comes before all that goes on beside it
   note(plan, std::move(recovery.notices));
-  if (recovery.stop) stop = recovery.stop;
-  const bool asks = recovery.decision && !recovery.stop && !recovery.ordered && !recovery.automatic(world);
-  if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed);
+  if (recovery.stop && !recovery.refused) stop = recovery.stop;
+  const bool asks = recovery.asks(world);
+  if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed, recovery.refused);
+  if (recovery.refused) stop = recovery.stop;
   if (stop) {
     plan.status = stop->status;
     plan.stop = stop->code;

@@ -32,6 +32,10 @@ const model::Pledge* pledge_of(const World& world, const std::string& name) {
   return standing == nullptr || !standing->pledge ? nullptr : &*standing->pledge;
 }
 
+bool takes_place_of(const Decision& decision, base::ClusterId cluster) {
+  return std::find(decision.after.begin(), decision.after.end(), cluster) != decision.after.end();
+}
+
 // ------------------------------------------------------------------------------------------------- what was decided
 // People say so; but who has lost what it held can still give its word, and keep it.
 bool is_gone(const World& world, const Decision& decision, const std::string& name) {
@@ -44,21 +48,36 @@ bool is_gone(const World& world, const Decision& decision, const std::string& na
   return !keeps && !is_spent(*node->data);
 }
 
+bool is_ordered(const World& world, const Decision& decision) {
+  const model::Recovery& asked = world.desired.recovery;
+  if (world.desired.generation != decision.generation) return false;
+  if (!decision.backup) return asked.survivor == decision.seed;
+  return asked.restore == "latest" ||
+         (!asked.restore.empty() && decision.backup->name.compare(0, asked.restore.size(), asked.restore) == 0);
+}
+
+// Of a cluster that still runs: what stops it is not done on an order that nobody gives any more.
+std::string who_took_it_back(const World& world, const Decision& decision) {
+  const auto& membership = world.observed.membership;
+  const bool runs = decision.deliberate && membership && takes_place_of(decision, membership->cluster);
+  return runs && !is_ordered(world, decision) ? "the order was taken back while the cluster still ran" : "";
+}
+
 // The others put back what stood there as soon as the seed cannot go on any more; the seed says so first.
 std::string why_others_go_back(const World& world, const Decision& decision) {
   const auto& formed = world.observed.formed;
   if (formed && formed->decision == decision.id) return {};  // it was carried out: there is no way back
   const model::Voters* voters = newest_voters(world);
-  const auto& after = decision.after;
-  if (voters != nullptr && voters->generation >= decision.generation &&
-      std::find(after.begin(), after.end(), voters->cluster) != after.end()) {
+  if (voters != nullptr && voters->generation >= decision.generation && takes_place_of(decision, voters->cluster)) {
     return "the cluster that it was to replace has had a quorum since";
   }
   const model::Standing* seed = standing_of(world, decision.seed);
   const bool bound = seed == nullptr || (seed->pledge && seed->pledge->decision.id == decision.id);
-  if (!bound &&
-      world.desired.generation > decision.generation) {  // and without a promise of its own it restores nothing
-    return "the file has raised generation before its seed " + decision.seed + " has promised";
+  if (!bound) {  // and without a promise of its own it restores nothing
+    if (world.desired.generation > decision.generation) {
+      return "the file has raised generation before its seed " + decision.seed + " has promised";
+    }
+    if (std::string why = who_took_it_back(world, decision); !why.empty()) return why;
   }
   if (seed != nullptr && model::has_abandoned(*seed, decision.id)) return "its seed " + decision.seed + " gave it up";
   if (is_gone(world, decision, decision.seed)) return "its seed " + decision.seed + " is gone";
@@ -68,11 +87,9 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
 // Data that nobody could ask when it was decided may reach further, where people no longer say that they are gone.
 std::string who_is_back(const World& world, const Decision& decision) {
   if (decision.backup) return {};
-  const auto& after = decision.after;
   for (const model::NodeFacts& node : world.observed.nodes) {
     if (!node.data || node.data->state != model::DataState::Valid) continue;
-    const bool of_lineage = std::find(after.begin(), after.end(), node.data->cluster) != after.end();
-    if (!of_lineage || model::is_founder_of(decision, node.member)) continue;
+    if (!takes_place_of(decision, node.data->cluster) || model::is_founder_of(decision, node.member)) continue;
     if (!is_declared_lost(world, newest_voters(world), node.member)) return node.member + " is back with its data";
   }
   return {};
@@ -85,6 +102,7 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
   const bool restored = seat != nullptr && has_data(*seat);
   if (seed->tries >= kMostTries && !restored) return seed->failed.empty() ? "it did not end" : seed->failed;
   if (world.desired.generation > decision.generation) return "the file has raised generation";
+  if (std::string why = who_took_it_back(world, decision); !why.empty()) return why;
   for (const model::Founder& each : decision.founders) {
     if (each.member == decision.seed) continue;
     if (is_gone(world, decision, each.member)) return each.member + " is gone";
@@ -119,7 +137,9 @@ bool go_back(const World& world, Recovery& recovery) {
 }
 
 model::Reason because(const World& world, const Seat& seat, const Recovery& recovery) {
-  const char* code = recovery.ordered            ? model::kRecoveryOrdered
+  const model::Pledge* pledge = pledge_of(world, seat.name());
+  const bool agreed = pledge != nullptr && pledge->decision.id == recovery.decision->id && pledge->agreed;
+  const char* code = recovery.ordered || agreed  ? model::kRecoveryOrdered
                      : recovery.automatic(world) ? model::kRecoveryAutomatic
                                                  : "QuorumLost";
   const Decision& decision = *recovery.decision;
@@ -186,41 +206,17 @@ void propose(const World& world, Recovery& recovery) {
     if (pledge != nullptr && pledge->decision.id == decision.id && pledge->given) continue;
     recovery.steps.push_back(promise(world, *seat_of(world, each.member), recovery));
   }
-  if (!recovery.steps.empty()) return;  // nobody restores before everybody has promised
+  if (!recovery.steps.empty())
+    return tell_of_unready(world, decision, recovery.notices);  // nobody restores before everybody has promised
   const Seat& seed = *seat_of(world, decision.seed);
   if (!is_running(seed)) recovery.steps.push_back(restore_or_start(world, seed, recovery));
-}
-
-// Everybody whom a decision under way still needs; a name that the file no longer lists has no agent to ask.
-std::optional<Stop> wait_for_founders(const World& world, Recovery& recovery) {
-  const Decision& decision = *recovery.decision;
-  for (const model::Founder& each : decision.founders) {
-    const Seat* seat = seat_of(world, each.member);
-    const model::NodeFacts* node = model::node_of(world.observed, each.member);
-    if (seat != nullptr && seat->wish != nullptr && node != nullptr && node->standing && node->data) continue;
-    tell(recovery.notices, Notice::Level::Critical, "NoQuorum",
-         "decision " + decision.id + " is under way and waits for " + each.member + ", whose agent does not answer",
-         "start its agent; if the node is gone for good, declare it lost: then all put back what stood there before");
-    return Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
-  }
-  return std::nullopt;
-}
-
-bool is_ordered(const World& world, const Decision& decision) {
-  const model::Recovery& asked = world.desired.recovery;
-  if (world.desired.generation != decision.generation) return false;
-  if (!decision.backup) return asked.survivor == decision.seed;
-  return asked.restore == "latest" ||
-         (!asked.restore.empty() && decision.backup->name.compare(0, asked.restore.size(), asked.restore) == 0);
 }
 
 // What a quorum has confirmed since, or a cluster that has taken the place already.
 bool is_settled(const World& world, const Decision& decision) {
   const model::Voters* voters = newest_voters(world);
   if (voters != nullptr && voters->generation >= decision.generation) return true;
-  const auto& after = decision.after;
-  return world.observed.membership &&
-         std::find(after.begin(), after.end(), world.observed.membership->cluster) == after.end();
+  return world.observed.membership && !takes_place_of(decision, world.observed.membership->cluster);
 }
 
 // A decision that somebody keeps to and that is not carried out yet.
@@ -249,8 +245,9 @@ bool go_on(const World& world, Recovery& recovery) {
     recovery.decision = decision;
   }
   if (!recovery.decision) return false;
-  recovery.ordered = is_ordered(world, *recovery.decision);
-  recovery.stop = wait_for_founders(world, recovery);
+  // What stops a cluster that runs begins with an order alone, and once it is stopped nobody is there to repeat it.
+  recovery.ordered = recovery.decision->deliberate || is_ordered(world, *recovery.decision);
+  recovery.stop = wait_for_founders(world, *recovery.decision, recovery.notices);
   if (!recovery.stop) {
     tell(recovery.notices, Notice::Level::Warning, "NoQuorum",
          "the cluster is brought back from " + (recovery.decision->backup ? "backup " + recovery.decision->backup->name
@@ -279,6 +276,11 @@ bool Recovery::automatic(const World& world) const {
         return node.data && !model::holds_nothing(*node.data) && !seeded;
       });
   return decision->backup && may_restore && !some_left;
+}
+
+bool Recovery::asks(const World& world) const {
+  const bool agreed = !steps.empty() && steps.front().reason.code == model::kRecoveryOrdered;
+  return decision && !stop && !ordered && !agreed && !automatic(world);
 }
 
 namespace {
@@ -340,6 +342,7 @@ Recovery recovery_of(const World& world) {
   if (!go_on(world, recovery)) {
     if (ordered) {
       choose_ordered_restore(world, voters, ask_all(world, voters == nullptr ? model::Voters{} : *voters), recovery);
+      recovery.refused = runs && recovery.stop;
     } else if (voters != nullptr) {
       choose(world, *voters, recovery);
     }
@@ -366,9 +369,8 @@ void propose_going_back(const World& world, Proposals& proposals) {
   for (const model::NodeFacts& node : world.observed.nodes) {
     const model::Pledge* pledge = pledge_of(world, node.member);
     if (pledge == nullptr || pledge->started) continue;
-    const auto& after = pledge->decision.after;
     const auto& formed = world.observed.formed;
-    if (!pledge->decision.deliberate && std::find(after.begin(), after.end(), cluster) != after.end()) {
+    if (!pledge->decision.deliberate && takes_place_of(pledge->decision, cluster)) {
       propose_abandon(world, node.member, pledge->decision, "the cluster that it was to replace has a quorum",
                       recovery);
     } else if (formed && formed->cluster == cluster && model::is_superseded(pledge->decision, *formed)) {

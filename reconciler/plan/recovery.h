@@ -15,11 +15,13 @@ struct Recovery {
   std::optional<model::Decision> decision;  // under way, or the one that all would have to promise
   bool ordered = false;                     // by the file
   bool stale = false;                       // the backup is too old to be taken unasked
+  bool refused = false;                     // an order, of a cluster that goes on as it is
   std::vector<model::Step> steps;           // that the world is ready for; without quorum, risk and undo
   std::vector<model::Notice> notices;
 
   bool is_at_hand() const { return stop || decision || !steps.empty(); }
   bool automatic(const World& world) const;
+  bool asks(const World& world) const;  // people, before its next step
 };
 
 // Nothing at hand: the quorum is not lost for good as far as anybody knows, and no decision is under way.

@@ -35,7 +35,8 @@ Given generation_of(const World& world, const model::Voters* voters, const std::
   const std::int64_t recorded = recorded_generation(world, voters);
   Given given;
   given.ordered = !asked.empty() && world.desired.generation > recorded;
-  given.generation = given.ordered ? world.desired.generation : recorded + 1;
+  // Where nobody remembers those before it, people may: of one that was begun before only the store would know.
+  given.generation = given.ordered ? world.desired.generation : std::max(recorded + 1, world.desired.generation);
   std::vector<model::Abandoned> all;
   for (const model::NodeFacts& node : world.observed.nodes) {
     if (!node.standing) continue;
@@ -141,6 +142,28 @@ void tell_of_users(const model::Restorable& backup, Recovery& recovery) {
        "");
 }
 
+// Between that backup and the stop clients go on writing.
+void tell_what_is_kept(const World& world, Recovery& recovery) {
+  const bool backed_up = world.wanted.store;
+  tell(recovery.notices, Notice::Level::Info, "RestoreOrdered",
+       std::string(backed_up ? "the cluster is backed up before it stops"
+                             : "no backup is made before the cluster stops") +
+           "; what is written " + (backed_up ? "after that" : "until then") +
+           " is in the directories that every node sets aside, and nowhere else",
+       "they are kept for storage.keepOldData, " + base::to_string(world.desired.keep_old_data) +
+           "; stop the writers first where each write counts");
+}
+
+void tell_of_release(const World& world, const model::Restorable& backup, Recovery& recovery) {
+  const auto written = base::parse_version(backup.etcd_version);
+  const auto& runs = world.desired.etcd.version;
+  if (!written || !runs || written->minor <= runs->minor) return;
+  tell(recovery.notices, Notice::Level::Warning, "BackupNewerThanEtcd",
+       "backup " + backup.name + " was written by etcd " + backup.etcd_version + ", and etcd.version is " +
+           base::to_string(*runs) + ": an older etcd may refuse what a newer one has written",
+       "try it out before with  quorate backup verify --how restore, or set etcd.version to that of the backup");
+}
+
 void restore_from(const World& world, const model::Voters* voters, const std::vector<Answer>& answers,
                   const Given& given, const Source& source, const std::vector<Source>& all, Recovery& recovery) {
   Decision decision = begin_decision(world, voters, answers, given);
@@ -153,14 +176,19 @@ void restore_from(const World& world, const model::Voters* voters, const std::ve
   std::string why = source.backup->damage;
   if (why.empty()) decision.seed = seed_of(world, given, decision, why);
   if (decision.seed.empty()) {
-    return halt(recovery, Stop{PlanStatus::NeedsHuman, ExitCode::BadBackup},
-                "backup " + source.backup->name + " cannot be restored: " + why,
-                "nothing was changed; " + next_best(all, source));
+    const bool tried = !given.before.empty();
+    return halt(
+        recovery, Stop{PlanStatus::NeedsHuman, tried ? ExitCode::Failed : ExitCode::BadBackup},
+        "backup " + source.backup->name + (tried ? " could not be restored: " : " cannot be restored: ") + why,
+        (tried ? "everything is as it was before; see to the reason, then order it again with a higher generation; "
+               : "nothing was changed; ") +
+            next_best(all, source));
   }
   recovery.ordered = given.ordered;
   decide(world, std::move(decision), recovery);
   if (recovery.stop) return;
   tell_of_quota(world, *source.backup, recovery);
+  tell_of_release(world, *source.backup, recovery);
   tell_of_users(*source.backup, recovery);
 }
 
@@ -259,6 +287,7 @@ void choose_ordered_restore(const World& world, const model::Voters* voters, std
   restore_from(world, voters, answers, generation_of(world, voters, named), source, stored, recovery);
   if (recovery.stop) return;
   tell(recovery.notices, Notice::Level::Critical, "RestoreOrdered", what, "");
+  if (recovery.decision->deliberate) tell_what_is_kept(world, recovery);
   std::vector<Source> sources = survivors(world, answers);
   sources.push_back(source);
   show_sources(world, sources, source, recovery.notices);

@@ -95,11 +95,15 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     const bool started = !seat.listed->listed.name.empty();
     // It has no vote that it could forget: whether its agent remembers the data that are gone does not matter.
     const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
-    const bool nothing = lacks_data(seat) && seat.node->data->problem.empty();  // and not a disk that is not mounted
+    const bool nothing = lacks_data(seat) && !model::is_disk_away(*seat.node->data);
     // Before the others knew its name, what tells is that its ID has had a log here: it starts once.
     const bool begun = !started && nothing && seat.node->data->held == seat.listed->listed.id;
     const bool emptied = begun || (started && !seat.up && !runs && nothing);
     const Loss loss = loss_of(world, seat);
+    // It had joined on what was there while its disk was away, and the disk is back; or its own is away now, and may
+    // come back soon.
+    const bool displaced =
+        started && !seat.up && !runs && has_left_data(world, seat) && loss.state == Loss::State::Proven;
     const bool unusable =
         loss.state == Loss::State::Proven && (loss.code == "MemberDamaged" || loss.code == "MemberReverted");
     if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
@@ -108,6 +112,9 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
           remove_learner(world, seat, "PeerUrlChanged", "it was added with other peer URLs than the file says"));
     } else if (emptied) {
       proposals.push_back(remove_learner(world, seat, "MemberEmptied", "emptied while it was joining"));
+    } else if (displaced) {
+      proposals.push_back(remove_learner(world, seat, "MemberEmptied",
+                                         "what it had joined with is gone: data of a removed member stand there"));
     } else if (loss.code == "MemberLost" || unusable) {
       proposals.push_back(remove_learner(world, seat, loss.code, loss.text));
     } else if (!started && has_left_data(world, seat)) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "reconciler/base/mebibytes.h"
+
 namespace quorate::plan {
 namespace {
 
@@ -57,11 +59,15 @@ std::string words_of_backup(const World& world, const Source& source) {
   const model::Restorable& backup = *source.backup;
   const std::int64_t missing = std::max<std::int64_t>(highest_revision(world) - source.revision, 0);
   std::string text = "backup " + backup.name + " holds revision " + std::to_string(source.revision);
-  if (backup.at != base::Time{}) text += " of " + base::to_string(backup.at);
+  if (backup.at != base::Time{}) {
+    text += " of " + base::to_string(backup.at) + ", " + base::age_text(world.observed.at - backup.at) + " ago";
+  }
+  if (backup.size >> 20 > 0) text += ", " + base::mebibytes(backup.size);
+  if (!backup.raw && backup.damage.empty()) text += backup.verified ? ", verified" : ", never verified";
   if (!backup.damage.empty()) return text + ", and is not what was written: " + backup.damage;
   if (missing > 0) {
-    return text + "; revision " + std::to_string(highest_revision(world)) +
-           " has been seen: " + std::to_string(missing) + " revisions would be lost";
+    return text + "; revision " + std::to_string(highest_revision(world)) + " has been seen: at least " +
+           std::to_string(missing) + " revisions would be lost";
   }
   return text +
          (highest_revision(world) > 0 ? ", as far as anybody has seen" : ", whatever was written after it is lost");

@@ -37,6 +37,7 @@ struct NodesSeen {
   std::vector<std::string> running;
   std::vector<std::string> unnamed;  // with an agent, and without an incarnation so far
   std::vector<std::string> lost;     // that have had a log, and have none
+  std::vector<std::string> begun;    // that were to be started, hold nothing and run nothing: nobody knows if they ran
   std::size_t founders = 0;
   std::size_t to_start = 0;  // that have never run
   bool elected = false;      // a log has more in it than the members that it began with
@@ -44,6 +45,11 @@ struct NodesSeen {
   // Enough of those that can vote are left without them.
   bool can_do_without_lost() const {
     return static_cast<int>(founders - lost.size()) >= model::quorum(static_cast<int>(founders));
+  }
+  // A write that was acknowledged is in the logs of a quorum, behind the word of a leader: no log that is left has one,
+  // and those that may be gone were too few.
+  bool forgot_nothing() const {
+    return !elected && static_cast<int>(lost.size() + begun.size()) < model::quorum(static_cast<int>(founders));
   }
 };
 
@@ -60,7 +66,11 @@ NodesSeen look_at_nodes(const World& world) {
     if (seat.node != nullptr && lacks_data(seat) && seat.node->incarnation && seat.node->incarnation->empty()) {
       seen.unnamed.push_back(seat.name());
     }
-    if (has_lost_log(seat)) seen.lost.push_back(seat.name());
+    if (has_lost_log(seat)) {
+      seen.lost.push_back(seat.name());
+    } else if (lacks_data(seat) && !never_ran(seat) && !is_running(seat)) {
+      seen.begun.push_back(seat.name());
+    }
     if (seat.node == nullptr || !seat.node->data) {
       seen.silent.push_back(seat.name());
     } else if (seat.node->data->state == model::DataState::Valid) {
@@ -85,13 +95,14 @@ bool names_lost_voters(const World& world) {
 // Some founders have started, and the others keep to the same decision and have never run: the first formation goes on
 // where it stopped. A node that is empty and has run before would vote with amnesia: the cluster is formed without it,
 // and replaces it then. Only where no log has been led by anybody nothing can have been forgotten: there one that runs
-// has not come to its log yet, and the last founder need not wait for the election of a quorum.
+// has not come to its log yet, one whose agent died as it was to be started begins again, and the last founder need not
+// wait for the election of a quorum.
 bool half_formed(const World& world, const NodesSeen& seen) {
   if (world.observed.applied || world.observed.formed || !seen.can_do_without_lost()) return false;
   const std::string decision = decision_of(world);
   const bool agreed = std::all_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     if (!seat.is_founder()) return true;
-    const bool begins = is_running(seat) && !seen.elected;
+    const bool begins = is_running(seat) ? !seen.elected : seen.forgot_nothing();
     const bool has_run = lacks_data(seat) && !never_ran(seat) && !has_lost_log(seat) && !begins;
     return !has_run && has_promised(seat, decision);
   });
@@ -251,8 +262,7 @@ std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notic
     const bool votes = std::find(voters.begin(), voters.end(), seat.name()) != voters.end();
     if (!votes || seat.node == nullptr || !seat.node->data) continue;
     if (is_running(seat)) continue;
-    const model::DataState state = seat.node->data->state;
-    if (state == model::DataState::Fresh && !seat.node->data->problem.empty()) continue;  // its disk is not mounted
+    if (model::is_disk_away(*seat.node->data)) continue;
     if (is_spent(*seat.node->data)) lost.push_back(seat.name());
   }
   const int all = static_cast<int>(voters.size());

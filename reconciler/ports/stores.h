@@ -43,9 +43,9 @@ class Stores {
 
   // Reads keys and credentials anew, since they change.
   virtual base::Result<OpenedStore> open(const model::BackupPolicy& policy) = 0;
-  // The folder `policy.spool` of this node, made where it is missing, for a snapshot of this size. Transient: there is
-  // no room.
-  virtual base::Result<OpenedStore> open_spool(const model::BackupPolicy& policy, std::uint64_t size) = 0;
+  // The folder `policy.spool` of this node is there, made where it was missing, and takes a snapshot of this size.
+  // Transient: there is no room.
+  virtual base::Result<void> prepare_spool(const model::BackupPolicy& policy, std::uint64_t size) = 0;
   // Begins it beside the caller, who is told when it has ended; false: the one before it has not. From one thread.
   virtual bool begin(std::function<void()> job) = 0;
   virtual codec::Workers& workers() = 0;  // of the job that goes on

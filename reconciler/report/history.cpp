@@ -40,6 +40,8 @@ HistoryStep begun(const std::string& cluster, const JournalEntry& entry) {
   step.step_class = entry.step_class;
   step.desired_digest = entry.desired_digest;
   step.began = entry.at;
+  step.approved_by = entry.approved_by;
+  step.approved_why = entry.approved_why;
   return step;
 }
 
@@ -82,7 +84,8 @@ std::vector<Tries> folded(const std::vector<HistoryStep>& steps) {
 }
 
 std::string row_text(const std::vector<HistoryStep>& steps, const PlanOptions& options) {
-  std::vector<std::vector<std::string>> rows = {{"WHEN", "STEP", "OUTCOME", "TOOK", "CLASS", "AGENT", "PLAN"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"WHEN", "STEP", "OUTCOME", "TOOK", "CLASS", "AGENT", "PLAN", "APPROVED BY"}};
   for (const Tries& tries : folded(steps)) {
     const HistoryStep& step = *tries.last;
     std::string when = base::to_string(tries.first->began);
@@ -90,9 +93,15 @@ std::string row_text(const std::vector<HistoryStep>& steps, const PlanOptions& o
     std::string outcome(name_of(step.outcome));
     if (tries.times > 1) outcome += ", " + std::to_string(tries.times) + " times";
     rows.push_back({when, printable(step.step), outcome, took(step), printable(step.step_class),
-                    printable(step.cluster + "/" + step.member), printable(step.plan)});
+                    printable(step.cluster + "/" + step.member), printable(step.plan),
+                    step.approved_by.empty() ? "-" : printable(step.approved_by)});
   }
   return table_text(rows, options.style);
+}
+
+std::string approval_of(const HistoryStep& step) {
+  if (step.approved_by.empty()) return "";
+  return "by " + step.approved_by + (step.approved_why.empty() ? "" : ": " + step.approved_why);
 }
 
 std::string whole_text(const std::vector<HistoryStep>& steps, const PlanOptions& options) {
@@ -113,9 +122,14 @@ std::string whole_text(const std::vector<HistoryStep>& steps, const PlanOptions&
     line("plan", step.plan);
     line("file", step.desired_digest.empty() ? "" : "sha256 " + step.desired_digest);
     line("reason", step.reason);
+    line("approved", approval_of(step));
     line("result", step.result);
   }
   return text;
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
 }
 
 Json tree_of(const std::vector<HistoryStep>& steps) {
@@ -131,7 +145,9 @@ Json tree_of(const std::vector<HistoryStep>& steps) {
                     {"plan", step.plan},
                     {"desired_digest", step.desired_digest},
                     {"reason", step.reason},
-                    {"result", step.result}});
+                    {"result", step.result},
+                    {"approved_by", text_or_null(step.approved_by)},
+                    {"approved_why", text_or_null(step.approved_why)}});
   }
   return {{"format_version", "1.0"}, {"kind", "history"}, {"steps", list}};
 }

@@ -24,8 +24,10 @@ struct HistoryStep {
   base::Time began{};
   std::optional<base::Time> ended;  // nothing: it runs, or its agent ended before it did
   Outcome outcome = Outcome::Unfinished;
-  std::string reason;  // why it was meant
-  std::string result;  // what went wrong, or what was said at its end
+  std::string reason;       // why it was meant
+  std::string result;       // what went wrong, or what was said at its end
+  std::string approved_by;  // empty: nobody had to be asked, and nobody said anything
+  std::string approved_why;
 };
 
 std::string_view name_of(Outcome outcome);

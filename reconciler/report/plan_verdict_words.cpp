@@ -40,9 +40,13 @@ std::string of_whole(const Verdict& verdict) {
 }
 
 std::string of_stop(const model::Plan& plan) {
-  return plan.status == model::PlanStatus::NeedsObservation
-             ? "Unknown: too little can be seen to plan. Nothing can be applied."
-             : "Stopped: a person has to decide. Nothing can be applied.";
+  const bool unseen = plan.status == model::PlanStatus::NeedsObservation;
+  if (!plan.steps.empty()) {  // a restore that is ordered and refused holds up nothing that heals
+    return std::string(unseen ? "Unknown: too little can be seen" : "Stopped: a person has to decide") +
+           ". Agents do what heals all the same.";
+  }
+  return unseen ? "Unknown: too little can be seen to plan. Nothing can be applied."
+                : "Stopped: a person has to decide. Nothing can be applied.";
 }
 
 std::string class_words(const model::Plan& plan) {
@@ -59,8 +63,8 @@ std::string steps_words(const std::vector<std::string>& numbers) {
 }
 
 bool says_it_is_down(const std::string& code) {
-  return code == "MemberDown" || code == "MemberDead" || code == "MemberEmptied" || code == "MemberDamaged" ||
-         code == "MemberLost";
+  return code == "MemberDown" || code == "MemberStarting" || code == "MemberDead" || code == "MemberEmptied" ||
+         code == "MemberDamaged" || code == "MemberLost";
 }
 
 }  // namespace

@@ -225,8 +225,9 @@ std::string status_text(const StatusView& view, const PlanOptions& options) {
     text += labelled("next", step_sentence(view.gated.plan.steps.front()), 0, 10);
   }
   for (const model::Notice& notice : view.gated.plan.notices) {
-    if (notice.drift || notice.level == model::Notice::Level::Info) continue;
-    text += labelled(notice_word(notice.level), notice.text, 0, 10);
+    const bool overrides = notice.code == kOverridden;
+    if (notice.drift || (notice.level == model::Notice::Level::Info && !overrides)) continue;
+    text += labelled(overrides ? "override" : notice_word(notice.level), notice.text, 0, 10);
   }
   return text;
 }
@@ -298,7 +299,8 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, const 
 
 model::ExitCode status_code(const StatusView& view) {
   const bool is_old = view.gated.whole && view.gated.whole->rule == "F1";
-  return view.observed.membership && !is_old ? model::ExitCode::Ok : model::ExitCode::Unknown;
+  if (!view.observed.membership || is_old) return model::ExitCode::Unknown;
+  return view.wrong_file ? model::ExitCode::Invalid : model::ExitCode::Ok;
 }
 
 std::optional<std::string> render_status(std::string_view format, const StatusView& view, const PlanOptions& options) {

@@ -17,9 +17,14 @@ struct StatusView {
   const model::Observed& observed;
   const model::Gated& gated;
   const model::PlanContext& context;
+  bool wrong_file = false;  // as it is now; this is about what it said when it was valid last
 };
 
-// Ok whatever it shows, since drift is the check; Unknown where nobody could look, or what was seen is too old.
+// The code of the notice of a field that a node file says something else for.
+inline constexpr std::string_view kOverridden = "Overridden";
+
+// Ok whatever it shows, since drift is the check; Invalid where the file is wrong; Unknown where nobody could look, or
+// what was seen is too old.
 model::ExitCode status_code(const StatusView& view);
 std::optional<std::string> render_status(std::string_view format, const StatusView& view, const PlanOptions& options);
 

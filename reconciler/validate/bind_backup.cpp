@@ -10,8 +10,6 @@
 namespace quorate::validate {
 namespace {
 
-constexpr base::Duration kLate = std::chrono::minutes{5};
-
 int number_of(const Fields& fields, const char* path) {
   return static_cast<int>(std::clamp<std::int64_t>(fields.number_or_default(path), 0, 1'000'000));
 }
@@ -71,10 +69,8 @@ std::optional<model::BackupPolicy> backup_of(const Fields& fields) {
   policy.verify_how = choice<model::VerifiedHow, 2>(
       fields, "backup.verify.how",
       {{{"checksum", model::VerifiedHow::Checksum}, {"restore", model::VerifiedHow::Restore}}});
-  // A week has all days on which a cron may be due; what is said here is only about being late.
-  const base::Duration pause = model::pause_between(policy, base::Time{});
-  policy.warn_after = duration_of(fields, "backup.warnAfter", 2 * pause + kLate);
-  policy.page_after = duration_of(fields, "backup.pageAfter", 6 * pause + kLate);
+  if (const auto warn = fields.text("backup.warnAfter")) policy.warn_after = base::parse_duration(*warn);
+  if (const auto page = fields.text("backup.pageAfter")) policy.page_after = base::parse_duration(*page);
   policy.packing = choice<model::Packing, 3>(
       fields, "backup.compress",
       {{{"gzip", model::Packing::Gzip}, {"zstd", model::Packing::Zstd}, {"none", model::Packing::None}}});

@@ -212,6 +212,29 @@ TEST_P(BackupCommands, PruneWhatNothingKeeps) {
   EXPECT_EQ(backup_json({"list"})["backups"].size(), 3U);
 }
 
+// Where agents have a file in force, the store is held against them; a cluster without agents is not written to.
+TEST_P(BackupCommands, KeepOutOfTheWayOfAgents) {
+  const auto keys_of_ours = [&] {
+    const Etcdctl etcdctl{GetParam(), local_.client_url(0), {}};
+    return etcdctl({"get", "--prefix", "/quorate/", "--keys-only"}).output;
+  };
+  const Json first = create();
+  EXPECT_EQ(keys_of_ours(), "");
+  put("/quorate/in-force", "a file");
+  put("/quorate/store-lock", "another");
+  put("changed", "once");
+  const Ended refused = backup({"create", "--endpoints", endpoints()});
+  EXPECT_EQ(refused.exit_code, 8) << refused.errors;
+  EXPECT_THAT(refused.errors, HasSubstr("another agent works on the store"));
+  EXPECT_EQ(backup({"prune", "--keep-last", "1", "--endpoints", endpoints()}).exit_code, 8);
+  const Etcdctl etcdctl{GetParam(), local_.client_url(0), {}};
+  ASSERT_EQ(etcdctl({"del", "/quorate/store-lock"}).exit_code, 0);
+  EXPECT_EQ(create()["skipped"], false);
+  EXPECT_EQ(backup({"prune", "--keep-last", "1", "--endpoints", endpoints()}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(place(first["name"], "_etcd_backup.meta")));
+  EXPECT_THAT(keys_of_ours(), testing::Not(HasSubstr("store-lock"))) << "it was given back";
+}
+
 TEST_P(BackupCommands, EndWithTheirOwnCodes) {
   const Ended empty = backup({"show", "latest"});
   EXPECT_EQ(empty.exit_code, 10) << "an empty folder may be a disk that is not mounted";

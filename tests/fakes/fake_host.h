@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,11 +18,13 @@ class FakeHost final : public ports::Host {
 
   std::map<std::string, std::string> files;  // by path; folders are those that files stand in
   std::set<std::string> broken;              // paths that cannot be written, moved or looked at
+  std::optional<int> changes_left;           // then the power goes
 
   base::Result<bool> write_file(const ports::FileToWrite& file) override {
     if (auto failed = refuse(file.path)) return *failed;
     const auto there = files.find(file.path);
     if (there != files.end() && there->second == file.content) return false;
+    if (auto gone = lose_power()) return *gone;
     done_.push_back("write " + file.path);
     files[file.path] = file.content;
     return true;
@@ -36,6 +39,8 @@ class FakeHost final : public ports::Host {
 
   base::Result<void> remove_file(const std::string& path) override {
     if (auto failed = refuse(path)) return *failed;
+    if (files.count(path) == 0) return {};
+    if (auto gone = lose_power()) return *gone;
     if (files.erase(path) != 0) done_.push_back("remove " + path);
     return {};
   }
@@ -45,6 +50,7 @@ class FakeHost final : public ports::Host {
     if (!below(to).empty()) return tl::unexpected(base::Error{base::ErrorKind::Refused, to + " is there", ""});
     const std::vector<std::string> paths = below(from);
     if (paths.empty()) return base::invalid(from + " is not there");
+    if (auto gone = lose_power()) return *gone;
     for (const std::string& path : paths) {
       files[to + path.substr(from.size())] = std::move(files[path]);
       files.erase(path);
@@ -67,12 +73,19 @@ class FakeHost final : public ports::Host {
 
   base::Result<void> remove_tree(const std::string& path) override {
     if (auto failed = refuse(path)) return *failed;
+    if (auto gone = lose_power()) return *gone;
     for (const std::string& each : below(path)) files.erase(each);
     done_.push_back("remove " + path);
     return {};
   }
 
  private:
+  std::optional<tl::unexpected<base::Error>> lose_power() {
+    if (!changes_left || (*changes_left)-- > 0) return std::nullopt;
+    changes_left = 0;
+    return tl::unexpected(base::Error{base::ErrorKind::Transient, "the power is gone", ""});
+  }
+
   std::optional<tl::unexpected<base::Error>> refuse(const std::string& path) const {
     if (broken.count(path) == 0) return std::nullopt;
     return tl::unexpected(base::Error{base::ErrorKind::Transient, path + ": input/output error", ""});

@@ -59,6 +59,12 @@ class Shelf {
     const std::lock_guard lock(mutex_);
     objects_.at(name).bytes.resize(size);
   }
+  // As a folder whose disk is not mounted any more: empty, and no store unless somebody marks it.
+  void unmount() {
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
+    unmarked_ = true;
+  }
   // An upload whose writer was killed.
   void leave_upload(base::Time began) {
     const std::lock_guard lock(mutex_);
@@ -97,6 +103,12 @@ class Shelf {
     return nullptr;
   }
 
+  // That nothing is there can be said of a store only. The lock is held.
+  base::Result<void> sure_of(bool something) const {
+    if (something || !unmarked_) return {};
+    return base::invalid("the folder is empty and not marked as a store");
+  }
+
   static tl::unexpected<base::Error> there_is_one(const std::string& name) {
     return tl::unexpected(base::Error{base::ErrorKind::Conflict, name + " is there already", ""});
   }
@@ -107,6 +119,7 @@ class Shelf {
   std::vector<base::Time> uploads_;
   std::vector<Fault> faults_;
   std::map<StoreCall, int> calls_;
+  bool unmarked_ = false;
 };
 
 class FakeReader final : public ports::ObjectReader {
@@ -150,6 +163,7 @@ class FakeWriter final : public ports::ObjectWriter {
     over_ = true;
     const auto* fault = shelf_.meet(StoreCall::Finish);
     if (overwrite_ == ports::Overwrite::Never && shelf_.objects_.count(name_) != 0) return Shelf::there_is_one(name_);
+    shelf_.unmarked_ = false;
     if (fault == nullptr || fault->done_though) shelf_.objects_[name_] = {std::move(bytes_), shelf_.clock_.now()};
     if (fault != nullptr) return tl::unexpected(fault->error);
     return {};
@@ -169,9 +183,16 @@ class FakeStore final : public ports::ObjectStore {
 
   std::string address() const override { return "memory://shelf"; }
 
+  base::Result<void> mark() override {
+    const std::lock_guard lock(shelf_->mutex_);
+    shelf_->unmarked_ = false;
+    return {};
+  }
+
   base::Result<std::vector<ports::ObjectInfo>> list(const std::string& prefix) override {
     const std::lock_guard lock(shelf_->mutex_);
     if (const auto* fault = shelf_->meet(StoreCall::List)) return tl::unexpected(fault->error);
+    if (auto sure = shelf_->sure_of(!shelf_->objects_.empty()); !sure) return tl::unexpected(sure.error());
     std::vector<ports::ObjectInfo> found;
     for (const auto& [name, object] : shelf_->objects_) {
       if (name.compare(0, prefix.size(), prefix) == 0) found.push_back({name, object.bytes.size(), object.modified});
@@ -184,6 +205,7 @@ class FakeStore final : public ports::ObjectStore {
     if (!base::is_object_name(name)) return no_name();
     if (const auto* fault = shelf_->meet(StoreCall::Get)) return tl::unexpected(fault->error);
     const auto found = shelf_->objects_.find(name);
+    if (auto sure = shelf_->sure_of(found != shelf_->objects_.end()); !sure) return tl::unexpected(sure.error());
     if (found == shelf_->objects_.end()) return std::nullopt;
     if (found->second.bytes.size() > most) {
       return base::invalid(name + " is larger than " + std::to_string(most) + " bytes");
@@ -208,6 +230,7 @@ class FakeStore final : public ports::ObjectStore {
     if (overwrite == ports::Overwrite::Never && shelf_->objects_.count(name) != 0) {
       return Shelf::there_is_one(name);
     }
+    shelf_->unmarked_ = false;
     shelf_->objects_[name] = {std::string(bytes), shelf_->clock_.now()};
     if (fault != nullptr) return tl::unexpected(fault->error);
     return {};

@@ -30,10 +30,10 @@ class OneShelf final : public ports::Stores {
     const bool folder = policy.to.compare(0, 7, "file://") == 0 && spooled != nullptr;
     return ports::OpenedStore{std::make_shared<FakeStore>(folder ? spooled : shelf_), std::nullopt};
   }
-  base::Result<ports::OpenedStore> open_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
+  base::Result<void> prepare_spool(const model::BackupPolicy& policy, std::uint64_t size) override {
     spool = policy.spool + " " + std::to_string(size > 0 ? 1 : 0);
     if (no_spool) return tl::unexpected(*no_spool);
-    return ports::OpenedStore{std::make_shared<FakeStore>(spooled), std::nullopt};
+    return {};
   }
   bool begin(std::function<void()> job) override {
     if (job_) return false;

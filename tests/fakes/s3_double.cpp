@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include <httplib.h>
@@ -184,6 +185,10 @@ std::size_t S3Double::uploads() {
   const std::lock_guard lock(mutex_);
   return uploads_.size();
 }
+void S3Double::leave_upload(const std::string& bucket, const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  uploads_["upload-" + std::to_string(next_upload_++)] = {bucket, key, {}};
+}
 std::vector<std::string> S3Double::requests() {
   const std::lock_guard lock(mutex_);
   return requests_;
@@ -227,6 +232,7 @@ void S3Double::serve(const Request& request, Response& response) {
     const bool failing = meets(request, fault);
     if (failing && fault.how == S3Fault::How::Says) {
       refuse(response, fault.status, fault.code, fault.region.empty() ? "" : "<Region>" + fault.region + "</Region>");
+      if (!fault.retry_after.empty()) response.set_header("Retry-After", fault.retry_after);
     } else {
       const std::string why = why_not(request, token_);
       if (why.empty()) {
@@ -286,13 +292,9 @@ void S3Double::bucket_request(const Request& request, Response& response, const 
   const std::string prefix = target.at("prefix");
   std::string xml;
   if (target.has("uploads")) {
-    for (const auto& [id, upload] : uploads_) {
-      if (upload.bucket != bucket || upload.key.compare(0, prefix.size(), prefix) != 0) continue;
-      xml += "<Upload><Key>" + escaped(upload.key) + "</Key><UploadId>" + id +
-             "</UploadId><Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload>";
-    }
-    xml = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>" + xml + "</ListMultipartUploadsResult>";
-    return response.set_content(xml, "application/xml");
+    return response.set_content(uploads_page(bucket, prefix, {target.at("key-marker"), target.at("upload-id-marker")},
+                                             target.has("max-uploads") ? std::stoul(target.at("max-uploads")) : 1000),
+                                "application/xml");
   }
   const std::string after = target.at("continuation-token");
   std::size_t left = target.has("max-keys") ? std::stoul(target.at("max-keys")) : 1000;
@@ -312,6 +314,27 @@ void S3Double::bucket_request(const Request& request, Response& response, const 
         (more ? "<NextContinuationToken>t" + escaped(last) + "</NextContinuationToken>" : "") + xml +
         "</ListBucketResult>";
   response.set_content(xml, "application/xml");
+}
+
+// By key, and those of one key by their ID.
+std::string S3Double::uploads_page(const std::string& bucket, const std::string& prefix,
+                                   const std::pair<std::string, std::string>& after, std::size_t most) {
+  std::set<std::pair<std::string, std::string>> left;
+  for (const auto& [id, upload] : uploads_) {
+    const bool asked_for = upload.bucket == bucket && upload.key.compare(0, prefix.size(), prefix) == 0;
+    if (asked_for && std::pair(upload.key, id) > after) left.emplace(upload.key, id);
+  }
+  std::string xml;
+  std::string next;
+  const bool more = left.size() > most;
+  for (const auto& [key, id] : left) {
+    if (most-- == 0) break;
+    xml += "<Upload><Key>" + escaped(key) + "</Key><UploadId>" + id +
+           "</UploadId><Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload>";
+    next = "<NextKeyMarker>" + escaped(key) + "</NextKeyMarker><NextUploadIdMarker>" + id + "</NextUploadIdMarker>";
+  }
+  return "<ListMultipartUploadsResult><IsTruncated>" + std::string(more ? "true" : "false") + "</IsTruncated>" +
+         (more ? next : "") + xml + "</ListMultipartUploadsResult>";
 }
 
 bool S3Double::breaks_condition(const Request& request, Response& response, bool there) {

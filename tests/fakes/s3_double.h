@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace httplib {
@@ -38,6 +39,7 @@ struct S3Fault {
   std::string region = {};
   int skip = 0;
   int times = 1;  // negative: all
+  std::string retry_after = {};
 };
 
 class S3Double {
@@ -64,7 +66,8 @@ class S3Double {
   std::map<std::string, std::string> objects(const std::string& bucket);
   void set(const std::string& bucket, const std::string& key, const std::string& bytes);
   std::size_t uploads();
-  std::vector<std::string> requests();  // "PUT /bucket/key?query"
+  void leave_upload(const std::string& bucket, const std::string& key);  // somebody else's, not ended
+  std::vector<std::string> requests();                                   // "PUT /bucket/key?query"
   std::map<std::string, std::string> last_headers(const std::string& method);
   std::size_t most_at_once() const { return most_; }
 
@@ -85,6 +88,8 @@ class S3Double {
   void bucket_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket);
   void object_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket,
                       const std::string& key);
+  std::string uploads_page(const std::string& bucket, const std::string& prefix,
+                           const std::pair<std::string, std::string>& after, std::size_t most);
   bool breaks_condition(const httplib::Request& request, httplib::Response& response, bool there);
   void upload_request(const httplib::Request& request, httplib::Response& response, const std::string& bucket,
                       const std::string& key);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ using Steady = std::chrono::steady_clock;
 class Local : public testing::Test {
  protected:
   std::unique_ptr<LocalServer> serve(Answerer answer) {
-    auto server = make_local_server(path_, std::move(answer));
+    auto server = make_local_server({path_, group_}, std::move(answer));
     EXPECT_TRUE(server) << (server ? "" : server.error().message);
     return server ? std::move(*server) : nullptr;
   }
@@ -52,6 +53,7 @@ class Local : public testing::Test {
   }
 
   integration::TempDir folder_;
+  std::string group_;
   std::string path_ = folder_ / "run/agent.sock";
   std::vector<std::string> events_;
 };
@@ -77,6 +79,36 @@ TEST_F(Local, TheSocketIsForItsOwnerAndItsGroup) {
   EXPECT_EQ(info.st_mode & 07777, 0700u);
 }
 
+// As systemd makes it for us: of root's group, and closed to everybody else.
+TEST_F(Local, TheOperatorsReachTheSocketThroughItsFolder) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files to other groups";
+  const struct group* operators = ::getgrnam("daemon");
+  if (operators == nullptr) GTEST_SKIP() << "no group daemon here";
+  const gid_t number = operators->gr_gid;
+  group_ = "daemon";
+  const auto group_of = [](const std::string& path) {
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
+    return info.st_gid;
+  };
+  ASSERT_EQ(::mkdir((folder_ / "run").c_str(), 0750), 0);
+  const auto server = serve([](const std::string&, const Sink&) {});
+  EXPECT_EQ(group_of(path_), number);
+  EXPECT_EQ(group_of(folder_ / "run"), number);
+
+  ASSERT_EQ(::mkdir((folder_ / "everybody").c_str(), 0755), 0);
+  path_ = folder_ / "everybody/agent.sock";
+  const auto second = serve([](const std::string&, const Sink&) {});
+  EXPECT_EQ(group_of(path_), number);
+  EXPECT_EQ(group_of(folder_ / "everybody"), 0U) << "it is not the socket's alone";
+}
+
+TEST_F(Local, AGroupThatTheMachineDoesNotKnowIsLeftOut) {
+  group_ = "no-such-group-here";
+  const auto server = serve([](const std::string&, const Sink& sink) { sink.send("alive"); });
+  ASSERT_TRUE(call("x"));
+}
+
 TEST_F(Local, NobodyThereIsSaidAtOnce) {
   expect_kind(call("x"), ErrorKind::Transient);
   auto server = serve([](const std::string&, const Sink&) {});
@@ -87,7 +119,7 @@ TEST_F(Local, NobodyThereIsSaidAtOnce) {
 
 TEST_F(Local, ALivingAgentKeepsItsSocket) {
   const auto server = serve([](const std::string&, const Sink& sink) { sink.send("first"); });
-  const auto second = make_local_server(path_, [](const std::string&, const Sink&) {});
+  const auto second = make_local_server({path_, group_}, [](const std::string&, const Sink&) {});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, ErrorKind::Refused) << second.error().message;
   ASSERT_TRUE(call("x"));
@@ -109,15 +141,15 @@ TEST_F(Local, WhatADeadAgentLeftIsReplacedAndOtherFilesAreNot) {
     EXPECT_EQ(events_, std::vector<std::string>{"alive"});
   }
   integration::write_file(path_, "something of somebody");
-  const auto refused = make_local_server(path_, [](const std::string&, const Sink&) {});
+  const auto refused = make_local_server({path_, group_}, [](const std::string&, const Sink&) {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
   EXPECT_EQ(integration::read_file(path_), "something of somebody");
 }
 
 TEST_F(Local, PathsThatAreTooLongOrRelativeAreRefused) {
-  EXPECT_FALSE(make_local_server(folder_ / std::string(120, 'x'), [](const std::string&, const Sink&) {}));
-  EXPECT_FALSE(make_local_server("agent.sock", [](const std::string&, const Sink&) {}));
+  EXPECT_FALSE(make_local_server({folder_ / std::string(120, 'x'), ""}, [](const std::string&, const Sink&) {}));
+  EXPECT_FALSE(make_local_server({"agent.sock", ""}, [](const std::string&, const Sink&) {}));
 }
 
 TEST_F(Local, WhoeverHasEnoughEndsTheRequestOnBothSides) {

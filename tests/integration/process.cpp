@@ -242,6 +242,11 @@ std::optional<int> Process::wait_for_exit(Seconds patience) {
   return exit_code_;
 }
 
+void Process::signal(int number) {
+  const std::lock_guard lock(mutex_);
+  if (!exit_code_) ::kill(pid_, number);
+}
+
 void Process::kill() {
   std::unique_lock lock(mutex_);
   if (exit_code_) return;

@@ -64,8 +64,9 @@ class Process {
   bool wait_for_line(const std::function<bool(const std::string&)>& wanted, Seconds patience);
   // Nothing when it still runs after that time.
   std::optional<int> wait_for_exit(Seconds patience);
-  void kill();   // SIGKILL to the group, and waits until it is gone
-  void pause();  // SIGSTOP to the group, and waits until it stands still
+  void signal(int number);  // to the program alone, as systemd and people do
+  void kill();              // SIGKILL to the group, and waits until it is gone
+  void pause();             // SIGSTOP to the group, and waits until it stands still
   void resume();
   bool is_stopped() const;  // by whoever has done that
 

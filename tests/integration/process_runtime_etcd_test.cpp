@@ -13,6 +13,7 @@
 #include "tests/integration/certificates.h"
 #include "tests/integration/etcd_process.h"
 #include "tests/integration/process_runtime_kit.h"
+#include "tests/support/skip.h"
 
 namespace quorate::integration {
 namespace {
@@ -125,6 +126,24 @@ TEST_P(EtcdRuntime, TellsWhenToLookForItsLogAndForAnAnswer) {
   ASSERT_TRUE(runtime.wait_for_changes(changes));
   EXPECT_TRUE(std::filesystem::exists(data_dir(a) + "/member/wal"));
   while (etcdctl(a)({"put", "key", "value"}).exit_code != 0) ASSERT_TRUE(runtime.wait_for_changes(++changes));
+}
+
+TEST_P(EtcdRuntime, SaysWhileItRunsThatItsPeersAreOfAnotherCluster) {
+  const Seat a = seat("a");
+  const Seat b = seat("b");
+  const std::string everyone = "a=" + peer_url(a) + ",b=" + peer_url(b);
+  WatchedRuntime one("a", folder_ / "run-a");
+  WatchedRuntime other("b", folder_ / "run-b");
+  auto of_one = args(a, everyone, data_dir(a));
+  auto of_other = args(b, everyone, data_dir(b));
+  of_one.push_back("--initial-cluster-token=one");
+  of_other.push_back("--initial-cluster-token=other");
+  ASSERT_TRUE(one.start(program(), of_one));
+  ASSERT_TRUE(other.start(program(), of_other));
+  const RunState state = one.wait_for([](const RunState& each) { return each.reason != EndReason::None; });
+  EXPECT_EQ(state.phase, RunPhase::Running);
+  EXPECT_EQ(state.reason, EndReason::ClusterIdMismatch);
+  EXPECT_THAT(state.text, HasSubstr("cluster ID mismatch"));
 }
 
 // C07
@@ -259,7 +278,7 @@ class SmallDisk {
 
 TEST_P(EtcdRuntime, SaysThatItsDiskIsFull) {
   const SmallDisk disk(folder_ / "small");
-  if (!disk.mounted) GTEST_SKIP() << "no right to mount a tmpfs";
+  if (!disk.mounted) return tests::skip_unless_ci_is_root("no right to mount a tmpfs");
   const Seat a = seat("a");
   WatchedRuntime runtime("a", run_dir(), {false, kShort, {}});
   ASSERT_TRUE(runtime.start(program(), args(a, "a=" + peer_url(a), folder_ / "small/data")));

@@ -15,6 +15,7 @@ namespace quorate::integration {
 WatchedRuntime::WatchedRuntime(const std::string& member, const std::string& run_dir, How how) : member_(member) {
   adapters::process::Options options{member, run_dir, clock_, entropy_, *this, std::move(how.version_of), {}};
   options.keep = how.keep;
+  options.has_lost_its_log = std::move(how.has_lost_its_log);
   options.pauses = how.pauses;
   options.patience = Seconds(5);
   // The first change may come before make_process_runtime has returned.

@@ -35,6 +35,7 @@ class WatchedRuntime final : public ports::Events {
     bool keep = false;
     adapters::process::Pauses pauses{};
     std::function<base::Result<std::string>(const std::string&)> version_of;
+    std::function<bool()> has_lost_its_log{};
   };
 
   WatchedRuntime(const std::string& member, const std::string& run_dir) : WatchedRuntime(member, run_dir, How()) {}

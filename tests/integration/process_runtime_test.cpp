@@ -133,6 +133,24 @@ TEST_F(ProcessRuntime, StartsAKilledOneAgain) {
   EXPECT_FALSE(again.crash_loop);
 }
 
+// Its agent has not come to writing Keep yet, and etcd would begin anew under its old ID.
+TEST_F(ProcessRuntime, StartsNoneAgainThatHadALogAndHasNone) {
+  WatchedRuntime::How how;
+  how.has_lost_its_log = [] { return true; };
+  WatchedRuntime runtime("a", run_dir(), how);
+  ASSERT_TRUE(runtime.start("sleep", {"1000"}));
+  ::kill(static_cast<pid_t>(running(runtime)), SIGKILL);
+  runtime.wait_for(RunPhase::Waiting);
+  running(runtime);  // it never had a log: a port was taken, perhaps
+  ASSERT_TRUE(runtime.start("sh", {"-c", "echo starting local member; exec sleep 1001"}));
+  ASSERT_TRUE(runtime.wait_for_line("starting local member"));
+  const std::int64_t second = runtime.look().pid;
+  pids_.insert(second);
+  ::kill(static_cast<pid_t>(second), SIGKILL);
+  const RunState stopped = runtime.wait_for(RunPhase::Stopped);
+  EXPECT_EQ(stopped.text, "it had a log, and nothing of it is there");
+}
+
 TEST_F(ProcessRuntime, RecognisesACrashLoopAndGoesOnTrying) {
   WatchedRuntime runtime("a", run_dir(), kQuick);
   ASSERT_TRUE(runtime.start(script("fail", "echo 'panic: nothing works'; exit 2"), {}));

@@ -493,6 +493,36 @@ TEST_P(RestoringAnywhere, LeavesNoProcessBehindWhenItGivesUp) {
   EXPECT_FALSE(std::filesystem::exists(where.into));
 }
 
+// Else the backup would be called damaged because this machine had no memory left.
+TEST_P(RestoringAnywhere, WhatIsKilledSaysNothingOfTheSnapshot) {
+  LocalEtcd cluster(GetParam());
+  cluster.add_seat();
+  cluster.found(1);
+  ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
+  std::string snapshot;
+  ASSERT_TRUE(etcd_->snapshot(
+      cluster.client_url(0),
+      [&](std::string_view piece) {
+        snapshot += piece;
+        return true;
+      },
+      kLong));
+  const std::string path = folder_ / "backup.db";
+  write_file(path, snapshot);
+  const std::string dies = script("dies", "kill -9 $$");
+  const std::string etcdutl =
+      script("etcdutl", "[ \"$1\" != snapshot ] && echo 'etcdutl version: 3.5.16' && exit\nkill -9 $$");
+  const auto unrestored = adapters::restorer::make_restorer({*host_, *node_, *etcd_, "", etcdutl})
+                              ->try_out({path, folder_ / "work", program(), 0}, kLong);
+  ASSERT_FALSE(unrestored);
+  EXPECT_EQ(unrestored.error().kind, ErrorKind::Transient) << unrestored.error().message;
+  EXPECT_NE(unrestored.error().message.find("was ended by signal 9"), std::string::npos) << unrestored.error().message;
+  const auto unserved = restorer().try_out({path, folder_ / "work", dies, 0}, kLong);
+  ASSERT_FALSE(unserved);
+  EXPECT_EQ(unserved.error().kind, ErrorKind::Transient) << unserved.error().message;
+  EXPECT_TRUE(nothing_left());
+}
+
 INSTANTIATE_TEST_SUITE_P(Etcd, RestoringAnywhere, testing::Values("3.5.16"), name_of_release);
 
 }  // namespace quorate::integration

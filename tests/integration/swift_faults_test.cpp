@@ -22,6 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using How = fakes::WireFault::How;
 
+constexpr const char* kBackup = "2026-01-01T08:20:30Z-r7-a/etcd.backup.gz";  // only backups are swept
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 class OnBrokenWays : public ::testing::Test {
@@ -89,7 +90,7 @@ TEST_F(OnBrokenWays, E09AnUploadGoesThroughErrorsResetsAndSlowness) {
 
 TEST_F(OnBrokenWays, E09AnUploadThatFailsLeavesNothing) {
   proxy_.fail({"partNumber=2&", How::CutsRequest, kMiB, -1});
-  const auto done = stream("large", patterned(17 * kMiB));
+  const auto done = stream(kBackup, patterned(17 * kMiB));
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().kind, ErrorKind::Transient);
   EXPECT_THAT(done.error().message, HasSubstr("putting part 2 of s3://backups/"));
@@ -168,12 +169,12 @@ TEST_F(OnBrokenWays, E12TwoThousandFiveHundredObjectsAreListedOrItIsAnError) {
 TEST_F(OnBrokenWays, E09AWriterThatIsKilledLeavesNothingToSeeAndIsSwept) {
   proxy_.fail({"partNumber=2&", How::SlowsRequest, kMiB, -1});
   {
-    integration::Process writer({{STORE_WRITER, proxy_.endpoint(), "backups", settings_.base, "killed"}, {}});
+    integration::Process writer({{STORE_WRITER, proxy_.endpoint(), "backups", settings_.base, kBackup}, {}});
     ASSERT_TRUE(proxy_.wait_for_request("partNumber=2&", std::chrono::seconds(20))) << writer.log();
     writer.kill();
   }
   EXPECT_THAT(*around_->list(""), IsEmpty());
-  EXPECT_FALSE(*around_->get("killed", 10));
+  EXPECT_FALSE(*around_->get(kBackup, 10));
   EXPECT_EQ(around_->sweep(swift().clock.now() - std::chrono::hours(1)).value_or(-1), 0) << "it may be somebody's";
   EXPECT_EQ(left_behind(), 1);
   EXPECT_EQ(left_behind(), 0);

@@ -61,7 +61,7 @@ TEST(OnSwift, WrongSecretsRegionsBucketsAndClocksAreToldApart) {
 
 TEST(OnSwift, UploadsThatWereLeftAreSweptOnceTheyAreOld) {
   auto store = swift().store(swift().settings("swept"));
-  auto writer = store->create("left", Overwrite::Allowed);
+  auto writer = store->create("2026-01-01T08:20:30Z-r7-a/etcd.backup.gz", Overwrite::Allowed);
   ASSERT_TRUE(writer);
   ASSERT_TRUE((*writer)->write(patterned(std::size_t{11} << 20)));
   const auto swept = store->sweep(swift().clock.now() + std::chrono::hours(1));

@@ -50,6 +50,19 @@ TEST_F(Systemd, HasNothingToSayAboutAUnit) {
   EXPECT_EQ(verify(unit()), "");
 }
 
+// Etcd outlives the agent, and the agent is one that says when it is ready and that it lives.
+TEST_F(Systemd, HasNothingToSayAboutTheAgentsOwnUnit) {
+  std::string text = read_file(std::string(QUORATE_SOURCE_DIR) + "/desired/quorate-agent.service.in");
+  for (const char* line : {"Type=notify", "KillMode=process", "Delegate=yes", "Restart=always"}) {
+    EXPECT_NE(text.find(std::string("\n") + line + "\n"), std::string::npos) << line;
+  }
+  EXPECT_TRUE(std::regex_search(text, std::regex("\nWatchdogSec=[0-9]+\n")));
+  const std::string folder = "@CMAKE_INSTALL_FULL_BINDIR@/quorate";
+  const std::size_t at = text.find(folder);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(verify(text.replace(at, folder.size(), "/bin/true")), "");
+}
+
 TEST_F(Systemd, HasNothingToSayAboutAUnitWithOddPaths) {
   EXPECT_EQ(verify(unit("storage: {dir: \"/srv/100% et$d/it's\", wal: /home/etcd/wal}\ntls: {mode: \"off\"}\n")), "");
 }

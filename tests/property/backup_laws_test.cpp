@@ -55,7 +55,8 @@ bool is_verified(const StoredBackup& backup) {
   return backup.verified && backup.verified->fine;
 }
 
-const base::ClusterId kOwn{1};
+// Some are dated in the future.
+const BackupOwner kOwn{base::ClusterId{1}, base::Time{std::chrono::seconds{kStart + 2'000'000}}, {}};
 
 }  // namespace
 

@@ -33,6 +33,20 @@ std::optional<model::Memory> memory_on(const Machine& machine) {
   return memory ? std::optional(*memory) : std::nullopt;
 }
 
+// What people are asked to write: the ID that the newest list on any node has for the name.
+std::string word_for(const World& world, const std::string& name) {
+  std::optional<model::Voters> newest;
+  for (const Machine& machine : world.machines) {
+    const auto memory = machine.up ? memory_on(machine) : std::nullopt;
+    if (!memory || !memory->standing.voters) continue;
+    if (!newest || model::is_newer(*memory->standing.voters, *newest)) newest = *memory->standing.voters;
+  }
+  for (const model::Voter& each : newest ? newest->voters : std::vector<model::Voter>{}) {
+    if (each.name == name) return base::to_string(each.id);
+  }
+  return "never";
+}
+
 bool remembers_nothing(const Machine& machine) {
   const auto memory = memory_on(machine);
   return !memory || !memory->initialised;
@@ -210,10 +224,14 @@ bool Scenario::declare_lost(const Cluster& cluster) {
     const auto listed = std::find_if(cluster.members().begin(), cluster.members().end(),
                                      [&](const auto& each) { return each.name == name && !each.learner; });
     const bool votes = listed != cluster.members().end();
-    const bool holds = !machine.disk.data.empty();
-    const bool unsure = !holds && machine.mounted && (!votes || remembers_nothing(machine));
+    // What was made anew while its disk was away is lost to people when the disk is back.
+    const bool holds = std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
+      return !votes || each.second.member == listed->id || each.second.cluster != cluster.id;
+    });
+    const bool displaced = votes && !holds && !machine.disk.data.empty();
+    const bool unsure = !holds && machine.mounted && (!votes || displaced || remembers_nothing(machine));
     const bool gone = !machine.up && !over_ && world_.chance.chance(250) && may_be_declared(cluster, machine);
-    const std::string word = votes ? base::to_string(listed->id) : "never";
+    const std::string word = word_for(world_, name);
     const auto before = lost_.find(name);
     if ((!unsure && !gone) || (before != lost_.end() && before->second == word)) continue;
     world_.trace(name + " is declared lost");

@@ -375,10 +375,11 @@ Result<std::vector<base::MemberId>> SmallTwins::active_peers(const std::string& 
 }
 
 Result<void> SmallTwins::append(const model::JournalEntry& entry) {
+  const Duration begun = life_.world.now();
   life_.call();
   if (life_.machine.slow) life_.sleep(life_.world.noise.between(100, 1500));
   if (life_.machine.full) return failed("journal: no space left on device");
-  life_.world.noted(life_.machine, life_.slot(), entry);
+  life_.world.noted(life_.machine, life_.slot(), entry, begun);
   life_.call();
   return {};
 }

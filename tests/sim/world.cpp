@@ -295,17 +295,18 @@ bool World::is_of_decision(const Machine& machine, const std::string& step) cons
                                [&](const auto& each) { return each.first == model::decision_path(place_of(machine)); });
 }
 
-void World::noted(Machine& machine, int slot, const model::JournalEntry& entry) {
+void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, Duration begun) {
   machine.journal.push_back(entry);
   trace(machine.name + (slot == 0 ? " " : "(2) ") + std::string(model::name_of(entry.event)) + " " + entry.step + " (" +
         entry.text + ")");
-  if (entry.event != model::JournalEvent::Intent) return;
+  if (entry.event != model::JournalEvent::Intent || entry.plan.empty()) return;  // without a plan: on its own node
   last_intent = now_;
   const auto colon = entry.text.find(": ");
   if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
     violate(entry.step + " is begun without a reason");
   }
   etcd_->check_file(machine, entry);
+  if (now_ - begun > kMinority) return;  // what comes of it is checked where it would be done
   const bool of_decision = is_of_decision(machine, entry.step);
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
   if (of_decision && entry.step.compare(0, 8, "promise/") == 0) etcd_->check_giving_way(machine);

@@ -158,7 +158,8 @@ class World {
   void violate(const std::string& what);
   const std::string& violation() const { return violation_; }
   const std::vector<std::string>& lines() const { return lines_; }
-  void noted(Machine& machine, int slot, const model::JournalEntry& entry);
+  // `begun`: when it was given to the journal; an agent may hang in that, and has to look at the time again then.
+  void noted(Machine& machine, int slot, const model::JournalEntry& entry, Duration begun);
 
   Etcd& etcd() { return *etcd_; }
   bool has(Bug bug) const { return options.bug == bug; }

@@ -2,7 +2,6 @@
 #include "reconciler/adapters/file_store/upload.h"
 
 #include <cerrno>
-#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -14,8 +13,6 @@ namespace quorate::file_store {
 namespace {
 
 using base::ErrorKind;
-
-constexpr std::uint64_t kStretch = std::uint64_t{8} << 20;
 
 }  // namespace
 
@@ -46,6 +43,7 @@ base::Result<void> Upload::open(ports::Entropy& entropy) {
     if (file_) {
       hidden_ = std::move(name);
       static_cast<void>(::flock(file_.number(), LOCK_EX | LOCK_NB));
+      writer_.emplace(file_.number());
       return {};
     }
     if (errno != ENOENT || left == 1) break;
@@ -61,34 +59,18 @@ Upload::~Upload() {
 
 base::Result<void> Upload::write(std::string_view bytes) {
   if (broken_ || hidden_.empty()) return base::invalid("nothing more can be written to " + object_);
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(file_.number(), bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) {
-      broken_ = true;
-      return failed("write", place_.path + "/" + place_.name, wrote < 0 ? errno : EIO);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(wrote));
-    written_ += static_cast<std::uint64_t>(wrote);
-  }
-  send_to_disk();
-  return {};
+  return told(writer_->write(bytes));
 }
 
-// So that the fsync at the end finds little left to do.
-void Upload::send_to_disk() {
-  if (written_ - on_its_way_ < kStretch) return;
-  static_cast<void>(::sync_file_range(file_.number(), static_cast<off_t>(on_its_way_),
-                                      static_cast<off_t>(written_ - on_its_way_), SYNC_FILE_RANGE_WRITE));
-  on_its_way_ = written_;
+base::Result<void> Upload::told(int number) {
+  if (number == 0) return {};
+  broken_ = true;
+  return failed("write", place_.path + "/" + place_.name, number);
 }
 
 base::Result<void> Upload::finish() {
   if (broken_ || hidden_.empty()) return base::invalid(object_ + " cannot be finished any more");
-  if (::fsync(file_.number()) != 0) {
-    broken_ = true;
-    return failed("write to disk", place_.path + "/" + place_.name, errno);
-  }
+  if (auto on_disk = told(writer_->finish()); !on_disk) return on_disk;
   auto named = overwrite_ == ports::Overwrite::Allowed ? give_name() : give_new_name();
   if (!named) {
     broken_ = true;

@@ -1,10 +1,12 @@
 // An object on its way into a folder: a hidden file that gets its name when all of it is on disk.
 #pragma once
 
-#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "reconciler/adapters/file_store/direct_writer.h"
 #include "reconciler/adapters/file_store/folders.h"
 #include "reconciler/base/result.h"
 #include "reconciler/ports/entropy.h"
@@ -32,7 +34,7 @@ class Upload final : public ports::ObjectWriter {
   base::Result<void> open(ports::Entropy& entropy);
   base::Result<void> give_name();
   base::Result<void> give_new_name();
-  void send_to_disk();
+  base::Result<void> told(int number);
 
   std::string base_;
   std::string object_;
@@ -40,8 +42,7 @@ class Upload final : public ports::ObjectWriter {
   Place place_;
   std::string hidden_;  // empty: it is no longer there
   Descriptor file_;
-  std::uint64_t written_ = 0;
-  std::uint64_t on_its_way_ = 0;
+  std::optional<DirectWriter> writer_;
   bool broken_ = false;
 };
 

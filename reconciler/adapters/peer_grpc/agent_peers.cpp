@@ -64,7 +64,7 @@ class Peers final : public AgentPeers {
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;
   model::AnswerCheck check_;
   std::mutex following_;
-  std::map<std::string, std::shared_ptr<Follower>> followers_;
+  std::map<std::string, std::unique_ptr<Follower>> followers_;
 };
 
 std::shared_ptr<grpc::Channel> Peers::channel_to(const Peer& peer) {
@@ -143,7 +143,7 @@ base::Result<model::AgentReport> Peers::believed(const std::string& cluster, Que
 
 void Peers::follow(const std::vector<Peer>& peers) {
   const std::lock_guard lock(following_);
-  std::map<std::string, std::shared_ptr<Follower>> next;
+  std::map<std::string, std::unique_ptr<Follower>> next;
   for (const Peer& peer : peers) {
     const std::string key = key_of(peer);
     if (problem_of(peer, plain_) || next.count(key) != 0) continue;
@@ -154,7 +154,7 @@ void Peers::follow(const std::vector<Peer>& peers) {
       continue;
     }
     // A connection of its own: one that only answers questions may be given up at any time.
-    next[key] = std::make_shared<Follower>(
+    next[key] = std::make_unique<Follower>(
         make_channel(peer, credentials_),
         [this, member = peer.member] {
           if (changed_) changed_(member);

@@ -16,13 +16,14 @@ constexpr std::chrono::seconds kLasted{5};  // a stream that has, was a good one
 
 }  // namespace
 
-// Waits for the connection by itself, as long as it takes.
+// Waits for the connection by itself, as long as it takes. The owner waits for its end: were a callback the last to
+// know of the channel, gRPC's thread would wait for itself, and the process would be aborted.
 class Follower::Stream final : public grpc::ClientReadReactor<agent::Changed> {
  public:
-  explicit Stream(std::shared_ptr<Follower> owner) : owner_(std::move(owner)) { context_.set_wait_for_ready(true); }
+  explicit Stream(Follower& owner) : owner_(owner) { context_.set_wait_for_ready(true); }
 
   void open() {
-    owner_->stub_->async()->Watch(&context_, &request_, this);
+    owner_.stub_->async()->Watch(&context_, &request_, this);
     StartRead(&message_);
     StartCall();
   }
@@ -31,17 +32,19 @@ class Follower::Stream final : public grpc::ClientReadReactor<agent::Changed> {
   void OnReadDone(bool ok) override {
     if (!ok) return;
     if (!std::exchange(heard_, true)) since_ = std::chrono::steady_clock::now();
-    owner_->tell();
+    owner_.tell();
     StartRead(&message_);
   }
   void OnDone(const grpc::Status& /*status*/) override {
-    const std::unique_ptr<Stream> self(this);
-    if (heard_) owner_->tell();
-    owner_->ended(heard_ && std::chrono::steady_clock::now() - since_ > kLasted);
+    Follower& owner = owner_;
+    const bool was_good = heard_ && std::chrono::steady_clock::now() - since_ > kLasted;
+    if (heard_) owner.tell();
+    delete this;  // with its part of the channel, before anybody hears that it has ended
+    owner.ended(was_good);
   }
 
  private:
-  std::shared_ptr<Follower> owner_;
+  Follower& owner_;
   grpc::ClientContext context_;
   agent::WatchRequest request_;
   agent::Changed message_;
@@ -56,7 +59,7 @@ void Follower::start() {
 
 void Follower::open() {
   if (stopped_) return;
-  stream_ = new Stream(shared_from_this());  // ends itself
+  stream_ = new Stream(*this);  // ends itself
   stream_->open();
 }
 
@@ -81,11 +84,11 @@ void Follower::ended(bool was_good) {
   const int pause_ms = kFirstPauseMs << failures_;
   pausing_ = true;
   pause_ = std::make_unique<grpc::Alarm>();
-  pause_->Set(deadline_in(base::Duration(pause_ms / 2 + below_(pause_ms / 2))), [self = shared_from_this()](bool) {
-    const std::lock_guard again(self->mutex_);
-    self->pausing_ = false;
-    self->idle_.notify_all();
-    self->open();
+  pause_->Set(deadline_in(base::Duration(pause_ms / 2 + below_(pause_ms / 2))), [this](bool) {
+    const std::lock_guard again(mutex_);
+    pausing_ = false;
+    idle_.notify_all();
+    open();
   });
 }
 

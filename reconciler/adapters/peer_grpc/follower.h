@@ -14,13 +14,16 @@
 
 namespace quorate::peer_grpc {
 
-class Follower : public std::enable_shared_from_this<Follower> {
+class Follower {
  public:
   Follower(std::shared_ptr<grpc::Channel> channel, std::function<void()> changed, std::function<int(int)> below)
       : stub_(agent::Agent::NewStub(std::move(channel))), changed_(std::move(changed)), below_(std::move(below)) {}
 
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
   void start();
-  // Returns when `changed` is not called any more.
+  // Before its end, which nothing of it outlives. Returns when `changed` is not called any more.
   void stop();
 
  private:

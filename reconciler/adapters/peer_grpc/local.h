@@ -10,6 +10,11 @@
 
 namespace quorate::peer_grpc {
 
+struct SocketAddress {
+  std::string path;   // absolute
+  std::string group;  // whose members may use it, too; empty, or one that this machine does not know: the folder's
+};
+
 // Where the answers to one request go.
 class Sink {
  public:
@@ -33,9 +38,9 @@ class LocalServer {
   virtual ~LocalServer() = default;  // waits for requests under way, which see that those who asked are gone
 };
 
-// Listens when it returns, at a socket of mode 0660 that belongs to its folder's group; makes the folder (0700) where
+// Listens when it returns, at a socket of mode 0660 that belongs to the group of its place; makes the folder where
 // there is none. A socket that a dead agent left is replaced; where one lives: Refused.
-base::Result<std::unique_ptr<LocalServer>> make_local_server(const std::string& path, Answerer answer);
+base::Result<std::unique_ptr<LocalServer>> make_local_server(const SocketAddress& address, Answerer answer);
 
 struct LocalCall {
   std::string path;

@@ -84,8 +84,8 @@ class Server final : public LocalServer {
 
 }  // namespace
 
-base::Result<std::unique_ptr<LocalServer>> make_local_server(const std::string& path, Answerer answer) {
-  auto place = take_place(path);
+base::Result<std::unique_ptr<LocalServer>> make_local_server(const SocketAddress& address, Answerer answer) {
+  auto place = take_place(address.path, address.group);
   if (!place) return tl::unexpected(std::move(place.error()));
   auto server = std::make_unique<Server>(std::move(*place), std::move(answer));
   if (auto listening = server->listen(); !listening) return tl::unexpected(std::move(listening.error()));

@@ -4,10 +4,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -37,9 +40,28 @@ tl::unexpected<Error> taken(const std::string& path) {
                               "stop it first, or give this one another socket"});
 }
 
+std::optional<gid_t> number_of(const std::string& group) {
+  if (group.empty()) return std::nullopt;
+  std::vector<char> room(std::size_t{64} << 10);
+  struct group entry {};
+  struct group* found = nullptr;
+  const int problem = ::getgrnam_r(group.c_str(), &entry, room.data(), room.size(), &found);
+  return problem == 0 && found != nullptr ? std::optional(entry.gr_gid) : std::nullopt;
+}
+
+// One that everybody may enter, or that somebody has given to a group already, is not the socket's alone and stays as
+// it is. Only root may give a folder to any group; for others it stays with their own.
+void give_folder(const std::string& folder, gid_t group, bool is_new) {
+  struct stat there {};
+  if (::stat(folder.c_str(), &there) != 0 || there.st_uid != ::geteuid() || (there.st_mode & S_IXOTH) != 0) return;
+  if (there.st_gid != group && there.st_gid != 0 && there.st_gid != ::getegid()) return;
+  if (::chown(folder.c_str(), static_cast<uid_t>(-1), group) != 0) return;
+  if (is_new) (void)::chmod(folder.c_str(), 0750);
+}
+
 class Place final : public SocketPlace {
  public:
-  Place(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  Place(std::string path, std::optional<gid_t> group, int lock) : path_(std::move(path)), group_(group), lock_(lock) {}
   ~Place() override {
     if (published_) ::unlink(path_.c_str());
     if (!folder_.empty()) {
@@ -64,7 +86,7 @@ class Place final : public SocketPlace {
     if (::stat(std::filesystem::path(path_).parent_path().c_str(), &above) != 0) return failed("looking above", path_);
     if (::chmod(at.c_str(), kMode) != 0) return failed("setting the rights of", path_);
     // Only root may give it to any group; for others it stays with their own.
-    (void)!::lchown(at.c_str(), static_cast<uid_t>(-1), above.st_gid);
+    (void)!::lchown(at.c_str(), static_cast<uid_t>(-1), group_.value_or(above.st_gid));
     if (::rename(at.c_str(), path_.c_str()) != 0) return failed("putting the socket at", path_);
     published_ = true;
     return {};
@@ -72,6 +94,7 @@ class Place final : public SocketPlace {
 
  private:
   std::string path_;
+  std::optional<gid_t> group_;
   int lock_;
   std::string folder_;
   bool published_ = false;
@@ -103,7 +126,7 @@ base::Result<void> look_for_listener(const std::string& path) {
   return failed("connecting to", path);
 }
 
-base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path) {
+base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path, const std::string& group) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty() || !folder.is_absolute()) {
     return base::invalid("the socket " + path + " has no absolute path", "write it from the root on");
@@ -112,7 +135,10 @@ base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path) {
     return base::invalid("the path of the socket " + path + " is too long for the system",
                          "choose one of at most " + std::to_string(kLongestPath) + " characters");
   }
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("making the folder of", path);
+  const std::optional<gid_t> number = number_of(group);
+  const bool is_new = ::mkdir(folder.c_str(), 0700) == 0;
+  if (!is_new && errno != EEXIST) return failed("making the folder of", path);
+  if (number) give_folder(folder.string(), *number, is_new);
   struct stat there {};
   if (::lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode)) {
     return tl::unexpected(
@@ -120,7 +146,7 @@ base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path) {
   }
   const int lock = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (lock < 0) return failed("opening the lock of", path);
-  auto place = std::make_unique<Place>(path, lock);
+  auto place = std::make_unique<Place>(path, number, lock);
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0 || look_for_listener(path)) return taken(path);
   if (auto prepared = place->prepare(); !prepared) return tl::unexpected(prepared.error());
   return place;

@@ -16,8 +16,10 @@ class SocketPlace {
   virtual base::Result<void> publish() = 0;
 };
 
-// The place is ours until the object goes, and the socket goes with it.
-base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path);
+// The place is ours until the object goes, and the socket goes with it. It is given to this group, and so is its folder
+// where that is not open to everybody: who may not enter it reaches no socket in it. Empty, or a group that this
+// machine does not know: the folder's.
+base::Result<std::unique_ptr<SocketPlace>> take_place(const std::string& path, const std::string& group);
 
 // Why nobody can be reached there; nothing when somebody listens.
 base::Result<void> look_for_listener(const std::string& path);

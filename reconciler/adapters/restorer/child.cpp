@@ -183,6 +183,19 @@ std::string Child::output() const {
   return text;
 }
 
+std::optional<base::Error> was_killed(const Child& child, int status, const std::string& doing) {
+  constexpr int kBySignal = 128;
+  if (status > kBySignal) {
+    return base::Error{base::ErrorKind::Transient, doing + " was ended by signal " + std::to_string(status - kBySignal),
+                       "see whether this machine has run out of memory"};
+  }
+  for (const char* const words : {"cannot allocate memory", "out of memory"}) {
+    if (child.output().find(words) == std::string::npos) continue;
+    return base::Error{base::ErrorKind::Transient, doing + " found no memory", "free memory on this machine"};
+  }
+  return std::nullopt;
+}
+
 std::string Child::last_words(int lines) const {
   const std::string text = output();
   std::size_t end = text.find_last_not_of("\n ");

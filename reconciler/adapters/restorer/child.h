@@ -40,4 +40,7 @@ class Child {
   Descriptor process_;  // a pidfd
 };
 
+// By a signal, or for want of memory: that says nothing of what it was given to read. Nothing: it ended by itself.
+std::optional<base::Error> was_killed(const Child& child, int status, const std::string& doing);
+
 }  // namespace quorate::adapters::restorer

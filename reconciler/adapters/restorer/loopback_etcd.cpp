@@ -70,6 +70,9 @@ std::string why_it_ended(const Child& child) {
 }
 
 tl::unexpected<base::Error> ended(const Copy& copy, const Child& child, int status) {
+  if (auto killed = was_killed(child, status, copy.program + " on " + copy.data_dir)) {
+    return tl::unexpected(*std::move(killed));
+  }
   const std::string why = why_it_ended(child);
   if (why.find("no space left on device") != std::string::npos) {
     return tl::unexpected(base::Error{base::ErrorKind::Transient,

@@ -12,6 +12,7 @@
 
 #include "reconciler/adapters/restorer/files.h"
 #include "reconciler/adapters/restorer/parts.h"
+#include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 #include "reconciler/base/version.h"
 
@@ -100,10 +101,9 @@ base::Result<void> check_space(const Parts& parts, const std::string& path, std:
   const auto space = parts.node.disk_space(path);
   if (!space) return tl::unexpected(space.error());
   if (space->free_bytes >= needed) return {};
-  const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes / 1024 / 1024) + " MiB"; };
   return tl::unexpected(base::Error{base::ErrorKind::Transient,
-                                    "the file system of " + path + " has " + mebibytes(space->free_bytes) + " free, " +
-                                        mebibytes(needed) + " are needed",
+                                    "the file system of " + path + " has " + base::mebibytes(space->free_bytes) +
+                                        " free, " + base::mebibytes(needed) + " are needed",
                                     "free space on it"});
 }
 

@@ -106,6 +106,9 @@ base::Result<void> run_etcdutl(const ports::Seeding& seeding, const std::string&
   const auto status = child->wait(deadline.left());
   if (!status) return deadline.missed("the restore of " + seeding.snapshot);
   if (*status == 0) return {};
+  if (auto killed = was_killed(*child, *status, "the restore of " + seeding.snapshot)) {
+    return tl::unexpected(*std::move(killed));
+  }
   const std::string why = complaint_of(*child);
   if (why.find("no space left on device") != std::string::npos) {
     return tl::unexpected(base::Error{

@@ -35,6 +35,7 @@ base::Result<std::string> Bucket::put_part(const std::string& name, const std::s
   Ask ask = this->ask("PUT", "putting part " + std::to_string(number) + " of", name);
   ask.query = {{"partNumber", std::to_string(number)}, {"uploadId", id}};
   ask.body = bytes;
+  ask.midway = true;
   const auto said = client_.ask_well(ask, &stop);
   if (!said) {
     Error error = said.error();
@@ -70,6 +71,7 @@ base::Result<void> Bucket::complete(const std::string& name, const Begun& begun,
   const std::string parts = completion_of(etags);
   ask.body = parts;
   ask.headers.emplace_back("content-type", "application/xml");
+  ask.midway = true;
   const auto said = ask_to_complete(name, ask, overwrite);
   if (!said && said.error().kind != ErrorKind::Ambiguous) return tl::unexpected(said.error());
   const bool done_before = said && said->maybe_done && (said->answer.status == 404 || said->answer.status == 412);

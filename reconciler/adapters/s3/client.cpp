@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "reconciler/adapters/s3/secrets.h"
@@ -109,12 +111,24 @@ Next Client::judge(const Said& said) const {
   return Next::Failed;
 }
 
-void Client::pause(int tried, Stop* stop) {
+Client::Pauses Client::pauses(bool midway) const {
   const Patience& patience = settings_.patience;
-  auto most = patience.first_pause;
-  for (int doubled = 0; doubled < tried && most < patience.longest_pause; ++doubled) most *= 2;
-  most = std::max(std::min(most, patience.longest_pause), base::Duration{1});
-  const base::Duration pause(static_cast<long>(entropy_.below(static_cast<std::uint64_t>(most.count()) + 1)));
+  if (midway) return {patience.tries_midway, patience.longest_pause_midway};
+  return {patience.tries, patience.longest_pause};
+}
+
+void Client::pause(int tried, bool midway, const std::string& wanted, Stop* stop) {
+  const base::Duration longest = pauses(midway).longest;
+  auto most = settings_.patience.first_pause;
+  for (int doubled = 0; doubled < tried && most < longest; ++doubled) most *= 2;
+  most = std::max(std::min(most, longest), base::Duration{1});
+  base::Duration pause(static_cast<long>(entropy_.below(static_cast<std::uint64_t>(most.count()) + 1)));
+  constexpr int kMostSeconds = 3600;
+  int seconds = 0;
+  const auto read = std::from_chars(wanted.data(), wanted.data() + wanted.size(), seconds);
+  if (read.ec == std::errc() && seconds > 0) {
+    pause = std::max(pause, std::min<base::Duration>(std::chrono::seconds{std::min(seconds, kMostSeconds)}, longest));
+  }
   Stop nobody;
   (stop == nullptr ? nobody : *stop).wait(pause);
 }
@@ -123,8 +137,9 @@ base::Result<Said> Client::ask(const Ask& ask, Stop* stop) {
   bool maybe_done = false;
   bool refreshed = false;
   Error last;
-  for (int tried = 0; tried < settings_.patience.tries; ++tried) {
-    if (tried > 0) pause(tried - 1, stop);
+  std::string wanted;  // as a pause, by the store
+  for (int tried = 0; tried < pauses(ask.midway).tries; ++tried) {
+    if (tried > 0) pause(tried - 1, ask.midway, std::exchange(wanted, {}), stop);
     Keys keys;
     const auto call = signed_call(ask, keys);
     if (!call) return tl::unexpected(call.error());
@@ -140,8 +155,10 @@ base::Result<Said> Client::ask(const Ask& ask, Stop* stop) {
     if (!said.ok()) said.trouble = read_trouble(said.answer.body);
     said.trouble.message = without(without(std::move(said.trouble.message), keys.secret), keys.token);
     const Next next = judge(said);
-    if (next == Next::Settled) return said;
+    const bool mute = ask.method == "HEAD" && (said.answer.status == 400 || said.answer.status == 403);
+    if (next == Next::Settled || mute) return said;
     last = refusal(ask, said);
+    wanted = said.answer.header("retry-after");
     if (next == Next::FreshKeys && !refreshed) {
       refreshed = true;
       credentials_.expired(keys);

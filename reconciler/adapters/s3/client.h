@@ -24,9 +24,11 @@ struct Ask {
   Pairs headers;
   std::string_view body;
   std::uint64_t most = std::uint64_t{8} << 20;
+  bool midway = false;  // in the middle of an object
 };
 
-// What the asker decides about: any success, and 404, 409, 412, 416 and 501.
+// What the asker decides about: any success, and 404, 409, 412, 416 and 501; of a HEAD, whose answer has no body that
+// says why, 400 and 403 too.
 struct Said {
   Answer answer;
   Trouble trouble;          // of an answer that is no success
@@ -62,7 +64,13 @@ class Client {
   base::Result<Call> signed_call(const Ask& ask, Keys& keys);
   Next judge(const Said& said) const;
   base::Error unreached(const Ask& ask, const Broken& broken) const;
-  void pause(int tried, Stop* stop);
+  struct Pauses {
+    int tries = 0;
+    base::Duration longest{};
+  };
+  Pauses pauses(bool midway) const;
+  // `wanted`: what the store asked for, in seconds; it gets no more than the longest.
+  void pause(int tried, bool midway, const std::string& wanted, Stop* stop);
   void expired(const Keys& keys) { credentials_.expired(keys); }
 
   const Settings& settings() const { return settings_; }

@@ -64,8 +64,8 @@ void Download::close() {
 // Until there is a transfer whose bytes are the next ones.
 base::Result<Download::Head> Download::open_at_offset() {
   bool refreshed = false;
-  for (; broken_ < client_.settings().patience.tries; ++broken_) {
-    if (broken_ > 0) client_.pause(broken_ - 1, nullptr);
+  for (; broken_ < client_.pauses(known_).tries; ++broken_) {
+    if (broken_ > 0) client_.pause(broken_ - 1, known_, std::exchange(wanted_, {}), nullptr);
     auto head = connect(refreshed);
     if (!head || *head != Head::Again) return head;
   }
@@ -127,6 +127,7 @@ base::Result<Download::Head> Download::check_head(const Keys& keys, bool& refres
     return Head::Missing;
   }
   last_ = client_.refusal(ask_, said);
+  wanted_ = said.answer.header("retry-after");
   if (next == Next::FreshKeys && !refreshed) {
     refreshed = true;
     client_.expired(keys);

@@ -58,6 +58,7 @@ class Download final : public ports::ObjectReader {
   int broken_ = 0;                // times in a row
   std::uint64_t good_until_ = 0;  // where it broke last
   base::Error last_;
+  std::string wanted_;  // as a pause, by the store
 };
 
 }  // namespace quorate::s3

@@ -179,7 +179,7 @@ base::Result<Machine> keys_of_machine(Transport& transport, const std::string& e
                            agent_call("PUT", endpoint + "/latest/api/token",
                                       {{"x-aws-ec2-metadata-token-ttl-seconds", "21600"}}, kMachineWithin),
                            Silence::TakeForAnAnswer);
-  if (!token) return Machine{std::nullopt, endpoint + " does not answer: " + token.error().detail};
+  if (!token) return Machine{std::nullopt, endpoint + " does not answer: " + token.error().detail, true};
   if (token->status != 200 || !is_key(trimmed(token->body))) {
     return Machine{std::nullopt, endpoint + " gives no token: HTTP status " + std::to_string(token->status)};
   }

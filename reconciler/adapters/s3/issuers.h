@@ -37,7 +37,8 @@ base::Result<Keys> keys_of_container(Transport& transport, const std::string& ur
 
 struct Machine {
   std::optional<Keys> keys;
-  std::string why_not;  // there are none: it does not answer, or has no role
+  std::string why_not = {};  // there are none: it does not answer, or has no role
+  bool silent = false;       // it does not answer
 };
 base::Result<Machine> keys_of_machine(Transport& transport, const std::string& endpoint);
 

@@ -21,6 +21,9 @@ struct Patience {
   int tries = 6;
   base::Duration first_pause = std::chrono::milliseconds{100};  // doubled each time, and then any part of that
   base::Duration longest_pause = std::chrono::seconds{5};
+  // In the middle of an object, where giving up would cost all that has been sent or read.
+  int tries_midway = 10;
+  base::Duration longest_pause_midway = std::chrono::seconds{30};
   base::Duration connect = std::chrono::seconds{5};
   base::Duration stall = std::chrono::seconds{30};  // without a byte in either direction
 };

@@ -6,6 +6,7 @@
 #include "reconciler/adapters/s3/s3.h"
 #include "reconciler/adapters/s3/upload.h"
 #include "reconciler/base/object_name.h"
+#include "reconciler/model/backup_name.h"
 
 namespace quorate::s3 {
 namespace {
@@ -13,6 +14,14 @@ namespace {
 base::Result<void> check_name(const std::string& name) {
   if (base::is_object_name(name)) return {};
   return base::invalid("an object of this store cannot have such a name (" + std::to_string(name.size()) + " bytes)");
+}
+
+// Of a backup of ours right below the base: a bucket may be others' too, who may be at work on theirs for days.
+bool is_of_a_backup(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos) return false;
+  const auto folder = model::parse_backup_name(std::string_view(name).substr(0, slash));
+  return folder && folder->revision && model::parse_backup_object(std::string_view(name).substr(slash + 1));
 }
 
 class S3Store final : public ports::ObjectStore {
@@ -59,7 +68,7 @@ class S3Store final : public ports::ObjectStore {
     if (!uploads) return tl::unexpected(uploads.error());
     int swept = 0;
     for (const OpenUpload& upload : *uploads) {
-      if (upload.began >= before) continue;
+      if (upload.began >= before || !is_of_a_backup(upload.key)) continue;
       if (auto gone = bucket_->abort(upload.key, upload.id); !gone) return tl::unexpected(std::move(gone.error()));
       ++swept;
     }

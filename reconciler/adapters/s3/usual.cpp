@@ -229,7 +229,12 @@ class UsualCredentials final : public Credentials {
     auto found = renewed("machine " + endpoint, [&]() -> base::Result<Keys> {
       auto machine = keys_of_machine(transport_, endpoint);
       if (!machine) return tl::unexpected(std::move(machine.error()));
-      if (machine->keys) return *std::move(machine->keys);
+      if (machine->keys) {
+        machine_gave_keys_ = true;
+        return *std::move(machine->keys);
+      }
+      if (machine->silent && machine_gave_keys_)
+        return tl::unexpected(base::Error{ErrorKind::Transient, machine->why_not, ""});
       why_not = machine->why_not;
       return base::invalid(machine->why_not);
     });
@@ -242,6 +247,7 @@ class UsualCredentials final : public Credentials {
   std::mutex mutex_;
   Transport transport_;
   std::map<std::string, Renewed> renewed_;
+  bool machine_gave_keys_ = false;  // once: from then on its silence says nothing
   std::string looked_;
 };
 

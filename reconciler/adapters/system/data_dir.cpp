@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "reconciler/adapters/system/files.h"
@@ -199,6 +200,25 @@ std::string filesystem_of(const std::string& data) {
   return std::to_string(about.f_fsid);
 }
 
+// A place whose folders are other etcds' data directories, as /var/lib/etcd is where one runs in /var/lib/etcd/default:
+// whoever moves it away moves them. Empty: there is none.
+base::Result<std::string> other_etcd_in(const std::string& data) {
+  const auto names = list_folder(data);
+  if (!names) return tl::unexpected(names.error());
+  for (const std::string& name : names->value_or(std::vector<std::string>())) {
+    std::string folder = data + "/" + name;
+    struct stat about {};
+    if (name == "member" || name == "lost+found") continue;
+    for (const char* part : {"/member/wal", "/member/snap"}) {
+      if (::stat((folder + part).c_str(), &about) == 0) return folder;
+      if (errno != ENOENT && errno != ENOTDIR) {
+        return tl::unexpected<base::Error>(system_error("look at", folder + part, errno));
+      }
+    }
+  }
+  return std::string();
+}
+
 // An etcd that refuses to start on an empty directory has made its database before it looked.
 bool is_unused(const base::EtcdDb& db) {
   return db.consistent_index == 0 && db.revision <= 1 && db.members.empty();
@@ -224,13 +244,21 @@ base::Result<DataDir> read_data_dir(const std::string& data, const std::string& 
     if (!snapshots) return tl::unexpected(snapshots.error());
     const bool database =
         *snapshots && std::find((*snapshots)->begin(), (*snapshots)->end(), "db") != (*snapshots)->end();
-    dir.state = DataState::Fresh;
-    if (!database) return dir;
-    const auto content = read_database(snap_folder + "/db");
-    if (!content) return tl::unexpected(content.error());
-    if (content->content && is_unused(*content->content)) return dir;
-    dir.state = DataState::Damaged;
-    dir.problem = snap_folder + "/db stands there without a write-ahead log in " + wal_folder;
+    if (database) {
+      const auto content = read_database(snap_folder + "/db");
+      if (!content) return tl::unexpected(content.error());
+      if (!content->content || !is_unused(*content->content)) {
+        dir.state = DataState::Damaged;
+        dir.problem = snap_folder + "/db stands there without a write-ahead log in " + wal_folder;
+        return dir;
+      }
+    }
+    const auto other = other_etcd_in(data);
+    if (!other) return tl::unexpected(other.error());
+    dir.state = other->empty() ? DataState::Fresh : DataState::Foreign;
+    if (!other->empty()) {
+      dir.problem = *other + " is the data directory of another etcd: give this member one of its own, see storage.dir";
+    }
     return dir;
   }
   copy_log(**log, dir);

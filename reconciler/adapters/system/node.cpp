@@ -50,9 +50,7 @@ class ThisNode final : public ports::Node {
                              about.st_uid == ::geteuid()};
   }
 
-  base::Result<model::Process> process_of(const model::Member& member) override {
-    return find_process("/proc", member);
-  }
+  base::Result<model::Process> process_of(const model::Member& member) override { return processes_.find(member); }
 
   base::Result<model::Certificate> certificate(const std::string& path, const std::string& use) override {
     return look_at_certificate(path, use);
@@ -77,6 +75,7 @@ class ThisNode final : public ports::Node {
 
  private:
   LogMemory logs_;
+  ProcessTable processes_{"/proc"};
 };
 
 }  // namespace

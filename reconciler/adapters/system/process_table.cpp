@@ -2,11 +2,14 @@
 #include "reconciler/adapters/system/process_table.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -166,14 +169,30 @@ std::optional<std::int64_t> process_number(const std::string& name) {
   return number;
 }
 
+// Of each process that runs, at each look: in as few calls as can be. Nothing: it cannot be read.
+std::optional<std::string> read_words(const std::string& folder) {
+  const Descriptor file(::open((folder + "/cmdline").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> part{};
+  while (text.size() < kProcFile) {
+    const ssize_t got = ::read(file.number(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    text.append(part.data(), static_cast<std::size_t>(got));
+    if (static_cast<std::size_t>(got) < part.size()) break;  // /proc gives all it has
+  }
+  return text;
+}
+
 // The words first: they are cheap to read, and say of nearly every process that it is none.
 Answer judge(const std::string& folder, const model::Member& member) {
   struct ::stat there {};
   // A process that ends while we look is not there any more; one that we may not read still is.
   const auto unreadable = [&] { return ::stat(folder.c_str(), &there) == 0 ? Answer::CannotTell : Answer::No; };
-  const auto text = read_whole_file(folder + "/cmdline", kProcFile);
-  if (!text || !*text) return unreadable();
-  std::vector<std::string> words = split_at_zeros(**text);
+  const auto text = read_words(folder);
+  if (!text) return unreadable();
+  std::vector<std::string> words = split_at_zeros(*text);
   if (!may_be_etcd(words, member)) return Answer::No;
   const auto stat = read_whole_file(folder + "/stat", kProcFile);
   if (!stat || !*stat) return unreadable();
@@ -185,9 +204,7 @@ tl::unexpected<base::Error> cannot_tell(const std::string& what) {
       base::Error{base::ErrorKind::Refused, what, "run it as root, or as the user that etcd runs as"});
 }
 
-}  // namespace
-
-base::Result<model::Process> find_process(const std::string& proc, const model::Member& member) {
+base::Result<model::Process> find_anywhere(const std::string& proc, const model::Member& member) {
   const auto names = list_folder(proc);
   if (!names) return tl::unexpected(names.error());
   std::vector<std::int64_t> numbers;
@@ -210,6 +227,23 @@ base::Result<model::Process> find_process(const std::string& proc, const model::
                        ", but it cannot be looked at");
   }
   return model::Process{};
+}
+
+}  // namespace
+
+// It is mostly the one that it was, and then nobody else has to be looked at.
+base::Result<model::Process> ProcessTable::find(const model::Member& member) {
+  std::int64_t last = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    last = last_[member.name];
+  }
+  const std::string folder = proc_ + "/" + std::to_string(last);
+  if (last != 0 && judge(folder, member) == Answer::Yes) return model::Process{true, last, version_of_process(folder)};
+  auto found = find_anywhere(proc_, member);
+  const std::lock_guard lock(mutex_);
+  last_[member.name] = found ? found->pid : 0;
+  return found;
 }
 
 }  // namespace quorate::adapters::system

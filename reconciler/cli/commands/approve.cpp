@@ -1,4 +1,5 @@
-// quorate approve --print: what to write under `approvals:` so that a step which waits for a person may run.
+// quorate approve and deny: the answer to steps that wait for a person, told to the agents, or with --print as it is
+// written under `approvals:`.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -73,21 +74,53 @@ ExitCode nothing_waits(const Arguments& arguments, const model::Gated& gated) {
                   ExitCode::Failed);
 }
 
+std::string answer_text(const std::vector<model::Allowed>& said, const std::vector<std::string>& kept) {
+  std::string text;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    text += std::string(said[i].denied ? "Denied " : "Approved ") + report::printable(said[i].what) + " until " +
+            base::to_string(said[i].until) + "; kept in " + kept[i] + "\n";
+  }
+  return text;
+}
+
+std::string answer_json(const std::vector<model::Allowed>& said, const std::vector<std::string>& kept) {
+  base::Json steps = base::Json::array();
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    steps.push_back({{"step", said[i].what},
+                     {"denied", said[i].denied},
+                     {"by", said[i].by},
+                     {"reason", said[i].reason},
+                     {"until", base::to_string(said[i].until)},
+                     {"desired_digest", said[i].desired_digest},
+                     {"kept", kept[i]}});
+  }
+  return report::document({{"format_version", "1.0"}, {"kind", "answers"}, {"exit_code", 0}, {"steps", steps}});
+}
+
 // Each step by itself: what is said of one holds for no other.
 ExitCode say_to_agent(const Arguments& arguments, const std::vector<std::string>& steps, base::Time until,
                       const std::string& digest) {
   const auto socket = agent_socket(arguments);
   if (!socket) return complain(arguments, no_agent(), ExitCode::Unknown);
-  const bool denied = arguments.command == Command::Deny;
+  std::vector<model::Allowed> said;
+  std::vector<std::string> kept;
   for (const std::string& step : steps) {
-    const model::Allowed allowed{step, {}, who_asks(arguments), until, arguments.reason, denied, digest, {}};
-    const auto kept = tell_allowed(*socket, allowed);
-    if (!kept) return complain(arguments, kept.error(), ExitCode::Failed);
-    const std::string text = std::string(denied ? "Denied " : "Approved ") + step + " until " + base::to_string(until) +
-                             "; kept in " + *kept + "\n";
-    if (print(text, ExitCode::Ok) != ExitCode::Ok) return ExitCode::Failed;
+    model::Allowed allowed;
+    allowed.what = step;
+    allowed.by = who_asks(arguments);
+    allowed.until = until;
+    allowed.reason = arguments.reason;
+    allowed.denied = arguments.command == Command::Deny;
+    allowed.desired_digest = digest;
+    const auto told = tell_allowed(*socket, allowed);
+    if (!told) {
+      if (!said.empty()) talk("quorate: what was said before stands: " + answer_text(said, kept));
+      return complain(arguments, told.error(), ExitCode::Failed);
+    }
+    said.push_back(std::move(allowed));
+    kept.push_back(told->where);
   }
-  return ExitCode::Ok;
+  return print(arguments.output == "json" ? answer_json(said, kept) : answer_text(said, kept), ExitCode::Ok);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "reconciler/backup/fetch.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/commands/backup_change.h"
+#include "reconciler/cli/commands/backup_hold.h"
 #include "reconciler/cli/commands/backup_session.h"
 #include "reconciler/cli/failure.h"
 #include "reconciler/cli/new_file.h"
@@ -35,10 +36,12 @@ model::Packing packing_of(const std::string& name, const std::optional<model::Ba
 }
 
 ExitCode run_create(const Arguments& arguments) {
-  const BackupSession session = open_session(arguments);
+  BackupSession session = open_session(arguments);
   if (session.code != ExitCode::Ok) return session.code;
-  const BackedCluster cluster = open_cluster(arguments);
+  BackedCluster cluster = open_cluster(arguments);
   if (cluster.code != ExitCode::Ok) return cluster.code;
+  StoreHold hold;
+  if (auto held = hold.take(arguments, session, cluster); !held) return complain_of_hold(arguments, held.error());
   const auto workers = adapters::system::make_workers();
   ProgressLine progress("quorate: backing up", arguments.quiet);
   backup::CreateOrder order;
@@ -51,6 +54,7 @@ ExitCode run_create(const Arguments& arguments) {
   order.within = cluster.within;
   order.snapshot_within = base::parse_duration(arguments.timeout).value_or(kLongestSnapshot);
   order.progress = [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); };
+  order.may_go_on = hold.may_go_on();
   if (!arguments.quiet && (order.packing != model::Packing::Gzip || order.key)) {
     talk("quorate: etcd-manager and its relatives cannot restore this one: they know gzip without encryption only");
   }

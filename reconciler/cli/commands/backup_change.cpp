@@ -9,6 +9,7 @@
 #include "reconciler/backup/sources.h"
 #include "reconciler/backup/upkeep.h"
 #include "reconciler/cli/commands.h"
+#include "reconciler/cli/commands/backup_hold.h"
 #include "reconciler/cli/commands/backup_session.h"
 #include "reconciler/cli/commands/backup_trial.h"
 #include "reconciler/cli/failure.h"
@@ -36,7 +37,7 @@ model::KeepPolicy policy_of(const BackupArguments& backup, const BackupSession& 
 
 // Whose backups are pruned; nothing: it was said why, and `code` is the end.
 std::optional<base::ClusterId> own_cluster(const Arguments& arguments, BackupSession& session,
-                                           const model::StoreContents& contents) {
+                                           const BackedCluster& cluster, const model::StoreContents& contents) {
   if (!arguments.backup.cluster_id.empty()) {
     if (const auto id = base::parse_id(arguments.backup.cluster_id)) return base::ClusterId{*id};
     session.code =
@@ -44,10 +45,7 @@ std::optional<base::ClusterId> own_cluster(const Arguments& arguments, BackupSes
                  ExitCode::Usage);
     return std::nullopt;
   }
-  if (!arguments.endpoints.empty()) {
-    const BackedCluster cluster = open_cluster(arguments);
-    session.code = cluster.code;
-    if (cluster.code != ExitCode::Ok) return std::nullopt;
+  if (cluster.etcd != nullptr) {
     const auto found = backup::find_sources(*cluster.etcd, *session.parallel, cluster.endpoints, cluster.within);
     if (found) return found->cluster;
     session.code = complain_of(arguments, found.error());
@@ -73,12 +71,17 @@ struct Removal {
   ExitCode code = ExitCode::Ok;
 };
 
-Removal remove_them(BackupSession& session, const model::StoreContents& contents,
-                    const std::vector<model::Fate>& fates) {
+Removal remove_them(BackupSession& session, const model::StoreContents& contents, const std::vector<model::Fate>& fates,
+                    const backup::MayGoOn& may_go_on) {
   Removal done;
   for (std::size_t at = 0; at < fates.size(); ++at) {
     if (!fates[at].removed) continue;
-    const auto removed = backup::remove(*session.store, contents.backups[at]);
+    auto removed = backup::go_on(may_go_on);
+    if (!removed) {
+      done.code = model::worst(done.code, complain(removed.error().error, code_of(removed.error().trouble)));
+      break;
+    }
+    removed = backup::remove(*session.store, contents.backups[at]);
     if (removed) {
       done.names.push_back(contents.backups[at].name);
       continue;
@@ -127,11 +130,23 @@ ExitCode run_backup_prune(const Arguments& arguments) {
   if (session.code != ExitCode::Ok) return session.code;
   const auto contents = backup::read_catalog(*session.store, *session.parallel);
   if (!contents) return complain_of(arguments, contents.error());
-  const auto own = own_cluster(arguments, session, *contents);
+  BackedCluster cluster;
+  if (!arguments.endpoints.empty()) cluster = open_cluster(arguments);
+  if (cluster.code != ExitCode::Ok) return cluster.code;
+  const auto own = own_cluster(arguments, session, cluster, *contents);
   if (!own) return session.code;
-  const auto fates = model::fates(contents->backups, policy_of(arguments.backup, session), *own);
+  const auto fates = model::fates(contents->backups, policy_of(arguments.backup, session),
+                                  {*own, session.clock->now(), session.needed});
   Removal removal;
-  if (!arguments.backup.dry_run) removal = remove_them(session, *contents, fates);
+  if (!arguments.backup.dry_run) {
+    StoreHold hold;
+    if (cluster.etcd != nullptr) {
+      if (auto held = hold.take(arguments, session, cluster); !held) return complain_of_hold(arguments, held.error());
+    } else if (session.policy && !arguments.quiet) {
+      talk("quorate: agents may work on the store meanwhile; with --endpoints it is held against them");
+    }
+    removal = remove_them(session, *contents, fates, hold.may_go_on());
+  }
   const report::PruneView view{contents->backups,        fates,       removal.names, session.store->address(),
                                arguments.backup.dry_run, removal.code};
   return print_results(

@@ -33,6 +33,7 @@ void open_policy(const Arguments& arguments, BackupSession& session) {
     return;
   }
   session.policy = std::move(opened.desired->backup);
+  if (!opened.desired->recovery.restore.empty()) session.needed.push_back(opened.desired->recovery.restore);
   if (session.key) return;
   auto key = seal_key_of(*session.policy);
   if (key) {

@@ -27,6 +27,7 @@ struct BackupSession {
   std::unique_ptr<ports::ObjectStore> store;
   std::optional<codec::SealKey> key;
   std::optional<model::BackupPolicy> policy;   // of the desired file, where the store is the one that it names
+  std::vector<std::string> needed;             // backups that this file refers to
   model::ExitCode code = model::ExitCode::Ok;  // anything else: it was said why
 
   const codec::SealKey* key_or_null() const { return key ? &*key : nullptr; }

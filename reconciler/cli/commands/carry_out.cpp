@@ -1,16 +1,20 @@
-// A plan that people have seen: the question, and the telling of what becomes of it.
+// A plan that people have seen: the question, the order, and the telling of what becomes of it.
 #include "reconciler/cli/commands/carry_out.h"
 
 #include <algorithm>
-#include <set>
+#include <mutex>
+#include <optional>
 #include <string>
 
+#include "reconciler/adapters/system/node.h"
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
-#include "reconciler/cli/failure.h"
+#include "reconciler/cli/course.h"
+#include "reconciler/cli/telling.h"
+#include "reconciler/cli/terminal.h"
 #include "reconciler/cli/who.h"
 #include "reconciler/cli/wiring.h"
-#include "reconciler/report/prose.h"
+#include "reconciler/report/plan_report.h"
 
 namespace quorate::cli {
 namespace {
@@ -18,6 +22,7 @@ namespace {
 using model::ExitCode;
 
 constexpr base::Duration kUsualPatience = std::chrono::minutes{30};
+constexpr base::Duration kStepEnds = std::chrono::minutes{5};  // the longest that an agent works on one
 
 bool is_severe(const model::Plan& plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const model::Step& step) {
@@ -26,6 +31,18 @@ bool is_severe(const model::Plan& plan) {
 }
 
 }  // namespace
+
+ExitCode show_plan(const Arguments& arguments, const model::SavedPlan& plan) {
+  report::PlanOptions options;
+  options.now = now();
+  if (tells_events(arguments)) {
+    tell_notices(plan.gated);
+    if (!arguments.yes) talk(report::plan_text(plan.gated, plan.context, options));
+    return ExitCode::Ok;
+  }
+  options.style = style_of_stdout(arguments.color);
+  return print(report::plan_text(plan.gated, plan.context, options), ExitCode::Ok);
+}
 
 // Nobody is asked with --yes; where nobody can be asked, that is no yes.
 base::Result<void> confirm(const Arguments& arguments, const model::Plan& plan) {
@@ -49,64 +66,157 @@ std::vector<std::string> ids_of(const model::Plan& plan) {
 
 namespace {
 
-// Tells each step once when it is no longer to be done.
-class Progress {
+// Passes come on one thread, and the time passes on another.
+class Following {
  public:
-  explicit Progress(std::vector<std::string> steps) : steps_(std::move(steps)) {}
+  Following(const Arguments& arguments, std::string socket, const Order& order, Interrupts& interrupts,
+            const KeptWhere& told)
+      : socket_(std::move(socket)),
+        order_(order),
+        interrupts_(interrupts),
+        clock_(adapters::system::make_clock()),
+        within_(arguments.timeout.empty() ? kUsualPatience
+                                          : base::parse_duration(arguments.timeout).value_or(kUsualPatience)),
+        course_({order.plan.desired_digest, ids_of(order.plan), told.at, order.restores}),
+        telling_(arguments, order.plan),
+        in_etcd_(told.where == "etcd") {}
 
-  void take(const SeenPass& pass) {
-    if (!pass.failed.empty() && pass.failed != failed_) {
-      failed_ = pass.failed;
-      say(pass.step + ": " + pass.failed);
-    }
-    if (!pass.waits.empty() && pass.waits != waits_) {
-      waits_ = pass.waits;
-      say("waiting for " + pass.waits);
-    }
-    const std::set<std::string> left(pass.steps.begin(), pass.steps.end());
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (left.count(steps_[i]) != 0 || done_.count(i) != 0 || pass.status == "NeedsObservation") continue;
-      done_.insert(i);
-      say("[" + std::to_string(i + 1) + "/" + std::to_string(steps_.size()) + "] " + steps_[i] + ": done");
-    }
+  ExitCode run() {
+    const base::Duration until = clock_->elapsed() + within_;
+    const auto followed = follow([&] { return course_.end(clock_->elapsed()).has_value(); },
+                                 [&] { return interrupts_.ends() > 0 || clock_->elapsed() >= until; });
+    if (interrupts_.ends() > 0) return take_back();
+    const auto end = course_.end(clock_->elapsed());
+    if (end) return telling_.end(course_, *end, end->code == ExitCode::Ok ? "" : carry_on());
+    if (!followed) return telling_.end(course_, {ExitCode::Failed, followed.error().message}, carry_on());
+    const std::string& last = course_.failure().empty() ? course_.waits() : course_.failure();
+    return telling_.end(course_,
+                        {ExitCode::Failed,
+                         "it is not done after " + base::to_string(within_) + (last.empty() ? "" : "; last: " + last)},
+                        carry_on());
   }
-  std::size_t done() const { return done_.size(); }
-  std::size_t all() const { return steps_.size(); }
-  const std::string& last() const { return failed_.empty() ? waits_ : failed_; }
 
  private:
-  static void say(const std::string& text) {
-    print(base::to_string(now()) + " " + report::printable(text) + "\n", ExitCode::Ok);
+  template <class Enough, class Stop>
+  base::Result<void> follow(const Enough& enough, const Stop& stop) {
+    const auto on_pass = [&](const SeenPass& pass) {
+      const std::lock_guard lock(mutex_);
+      const base::Duration at = clock_->elapsed();
+      for (const CourseNews& news : course_.take(pass, at)) telling_.tell(news, at);
+      return !enough();
+    };
+    return follow_passes(socket_, base::Duration{0}, on_pass, [&] {
+      const std::lock_guard lock(mutex_);
+      const base::Duration at = clock_->elapsed();
+      if (interrupts_.take_wish()) telling_.line(course_, at);
+      telling_.beat(course_, at);
+      return stop() || enough();
+    });
   }
 
-  std::vector<std::string> steps_;
-  std::set<std::size_t> done_;
-  std::string failed_;
-  std::string waits_;
+  // The yes ends before now, and stays readable: --resume looks at it.
+  ExitCode take_back() {
+    if (is_done()) return telling_.end(course_, {}, "");
+    if (has_promised()) return goes_on();
+    model::Allowed withdrawn = order_.allowed;
+    withdrawn.until = base::Time{};
+    telling_.remark("info",
+                    "Taking the yes back, and waiting for the step that is under way; once more stops at once.");
+    const auto kept = tell_allowed(socket_, withdrawn);
+    if (!kept) {
+      return interrupted("the yes could not be taken back: " + kept.error().message,
+                         "It ends at " + base::to_string(order_.allowed.until) + ". Stop the agents: quorate pause");
+    }
+    if (order_.restores) course_.freeze();
+    const bool rests = wait_for_rest(kept->at);
+    if (is_done()) return telling_.end(course_, {}, "");
+    // A promise was given meanwhile, and must not be left alone. What waits for a yes is not under way.
+    if (order_.restores && !rests && is_under_way(kept->at)) {
+      (void)tell_allowed(socket_, order_.allowed);
+      return goes_on();
+    }
+    if (course_.goes_on_by_itself()) return goes_on();
+    const auto step = course_.running();
+    if (!rests && step) {
+      return interrupted(order_.plan.steps[*step].id + " is half done; its agent ends it, or takes it up again",
+                         carry_on());
+    }
+    if (in_etcd_ && kept->where != "etcd") {
+      return interrupted(
+          "interrupted; here the yes is taken back, and in etcd, which has no quorum now, it stands until " +
+              base::to_string(order_.allowed.until),
+          "Once it has one again: quorate pause, or quorate deny PLAN");
+    }
+    return interrupted("interrupted, and the yes is taken back", carry_on());
+  }
+
+  // Whether nobody works on it any more; not when somebody is in a hurry.
+  bool wait_for_rest(base::Duration taken_back) {
+    bool rests = false;
+    const base::Duration until = clock_->elapsed() + kStepEnds;
+    const auto settled = [&] {
+      const auto& last = course_.last();
+      if (!last || last->began < taken_back) return false;
+      rests = !last->did && last->lock.empty() && (last->steps.empty() || course_.is_held_up());
+      return rests || course_.goes_on_by_itself() || is_done();
+    };
+    (void)follow(settled, [&] { return interrupts_.ends() > 1 || clock_->elapsed() >= until; });
+    return rests;
+  }
+
+  // What a node has promised stops its etcd until all have: halfway there is no safe place.
+  bool has_promised() const {
+    for (std::size_t i = 0; order_.restores && i < course_.size(); ++i) {
+      const bool promise = std::holds_alternative<model::Promise>(order_.plan.steps[i].action);
+      if (promise && course_.state(i) == Course::State::Done) return true;
+    }
+    return false;
+  }
+  bool is_under_way(base::Duration taken_back) const {
+    const auto& last = course_.last();
+    return last && last->began >= taken_back &&
+           std::any_of(last->steps.begin(), last->steps.end(),
+                       [](const std::string& step) { return step.compare(0, 8, "restore/") == 0; });
+  }
+
+  ExitCode goes_on() {
+    return order_.restores
+               ? interrupted("a restore that has begun is brought to its end by the agents", "See: quorate status")
+               : interrupted("the agents go on by themselves, without a yes of yours",
+                             "Stop them: quorate pause --reason TEXT");
+  }
+  bool is_done() const {
+    const auto end = course_.end(clock_->elapsed());
+    return end && end->code == ExitCode::Ok;
+  }
+  ExitCode interrupted(const std::string& why, const std::string& next) {
+    return telling_.end(course_, {interrupts_.code(), why}, next);
+  }
+  std::string carry_on() const {
+    if (order_.restores) return "Look again: quorate plan";
+    return "Carry on: quorate apply --resume " + order_.allowed.what +
+           "        Give up: put the file back as it was; quorate plan shows what that takes";
+  }
+
+  std::string socket_;
+  const Order& order_;
+  Interrupts& interrupts_;
+  std::unique_ptr<ports::Clock> clock_;
+  base::Duration within_;
+  std::mutex mutex_;
+  Course course_;
+  Telling telling_;
+  const bool in_etcd_;  // where the yes is
 };
 
 }  // namespace
 
-ExitCode follow(const Arguments& arguments, const std::string& socket, const model::Plan& plan) {
-  Progress progress(ids_of(plan));
-  bool begun = false;  // what was as it should be before is no end
-  bool ended = false;
-  const base::Duration within =
-      arguments.timeout.empty() ? kUsualPatience : base::parse_duration(arguments.timeout).value_or(kUsualPatience);
-  const auto followed = follow_passes(socket, within, [&](const SeenPass& pass) {
-    progress.take(pass);
-    begun = begun || !pass.steps.empty() || pass.plan == plan.id;
-    ended = begun && pass.status == "Converged" && !pass.did;
-    return !ended;
-  });
-  if (ended) return print("Done: " + plan.cluster + " is as the file says.\n", ExitCode::Ok);
-  if (!followed && followed.error().kind != base::ErrorKind::Ambiguous) {
-    return complain(followed.error(), ExitCode::Failed);
-  }
-  talk("quorate: " + std::to_string(progress.done()) + " of " + std::to_string(progress.all()) + " steps are done" +
-       (progress.last().empty() ? "" : "; last: " + report::printable(progress.last())));
-  talk("  carry on: quorate apply --resume " + plan.id);
-  return ExitCode::Failed;
+ExitCode carry_out(const Arguments& arguments, const std::string& socket, const Order& order, Interrupts& interrupts) {
+  interrupts.hold_ends();
+  const auto kept = tell_allowed(socket, order.allowed);
+  if (!kept) return end_early(arguments, kept.error(), ExitCode::Failed);
+  if (kept->where != "etcd" && !order.no_quorum.empty()) talk(order.no_quorum);
+  return Following(arguments, socket, order, interrupts, *kept).run();
 }
 
 }  // namespace quorate::cli

@@ -36,9 +36,8 @@ ExitCode run_doctor(const Arguments& arguments) {
   if (settings.code != ExitCode::Ok) return settings.code;
   Arguments asking = arguments;
   asking.state_directory = state_directory(arguments, settings);
-  Look seen = look(asking, File::Needed);
+  const Look seen = look(asking, File::Needed);
   if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
-  model::apply_overrides(settings.settings, node_name(settings.settings), *seen.desired);
 
   Examination examination;
   const base::Duration within =

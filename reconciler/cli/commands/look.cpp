@@ -51,11 +51,11 @@ ExitCode run_observe(const Arguments& arguments) {
 }
 
 ExitCode run_status(const Arguments& arguments) {
-  const Look seen = look(arguments, File::Needed);
+  const Look seen = look(arguments, File::OrLastValid);
   if (seen.code != ExitCode::Ok) return end_without_result(arguments, seen.why, seen.code);
   say_what_was_not_seen(seen.observed);
   const model::SavedPlan plan = preview(arguments, seen);
-  const report::StatusView view{*seen.desired, seen.observed, plan.gated, plan.context};
+  const report::StatusView view{*seen.desired, seen.observed, plan.gated, plan.context, seen.wrong_file};
   const auto render = [&](const std::string& format, const report::PlanOptions& options) {
     return report::render_status(format, view, options).value_or("");
   };

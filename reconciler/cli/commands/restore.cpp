@@ -10,12 +10,10 @@
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/commands/carry_out.h"
-#include "reconciler/cli/failure.h"
 #include "reconciler/cli/policy_store.h"
-#include "reconciler/cli/terminal.h"
+#include "reconciler/cli/telling.h"
 #include "reconciler/cli/who.h"
 #include "reconciler/cli/wiring.h"
-#include "reconciler/report/plan_report.h"
 
 namespace quorate::cli {
 namespace {
@@ -77,46 +75,42 @@ model::Allowed order_of(const Arguments& arguments, const model::RestoreOrder& o
   return allowed;
 }
 
-ExitCode give(const Arguments& arguments, const std::string& socket, const model::RestoreOrder& order,
-              const model::Gated& gated) {
-  const auto kept = tell_allowed(socket, order_of(arguments, order, gated.plan.desired_digest));
-  if (!kept) return complain(kept.error(), ExitCode::Failed);
-  if (*kept != "etcd") {
-    talk("quorate: there is no quorum that could tell the other nodes; give the same order on each of them, or write");
-    talk("  generation: " + std::to_string(order.generation) + "  and  recovery: {restore: " + order.backup + "}");
-  }
-  return follow(arguments, socket, gated.plan);
+std::string no_quorum_words(const model::RestoreOrder& order) {
+  return "quorate: there is no quorum that could tell the other nodes; give the same order on each of them, or write\n"
+         "  generation: " +
+         std::to_string(order.generation) + "  and  recovery: {restore: " + order.backup + "}";
 }
 
 }  // namespace
 
 ExitCode run_restore(const Arguments& arguments) {
+  Interrupts interrupts;
+  begin_events(arguments);
   const auto socket = agent_socket(arguments);
-  if (!socket) return complain(no_agent(), ExitCode::Unknown);
+  if (!socket) return end_early(arguments, no_agent(), ExitCode::Unknown);
   Look seen = look(arguments, File::Needed);
-  if (seen.code != ExitCode::Ok) return seen.code;
+  if (seen.code != ExitCode::Ok) return end_early(arguments, seen.code);
   if (!seen.desired->backup) {
-    return complain(refused("the file names no store", "write  backup: {to: [...]}"), ExitCode::NoStore);
+    return end_early(arguments, refused("the file names no store", "write  backup: {to: [...]}"), ExitCode::NoStore);
   }
   const std::string wanted = arguments.topic.empty() ? "latest" : arguments.topic;
   Chosen chosen = choose(*seen.desired->backup, wanted);
-  if (chosen.code != ExitCode::Ok) return complain(chosen.why, chosen.code);
+  if (chosen.code != ExitCode::Ok) return end_early(arguments, chosen.why, chosen.code);
   const model::RestoreOrder order{chosen.name, next_generation(*seen.desired, seen.observed)};
   seen.desired->generation = order.generation;
   seen.desired->recovery.restore = order.backup;
   seen.desired->recovery.survivor.clear();
   seen.observed.restorable =
       model::Fact<std::vector<model::Restorable>>::known(std::move(chosen.all), seen.observed.at);
-  const model::SavedPlan plan = preview(arguments, seen);
-  report::PlanOptions options;
-  options.style = style_of_stdout(arguments.color);
-  options.now = now();
-  const ExitCode shown = print(report::plan_text(plan.gated, plan.context, options), ExitCode::Ok);
+  const model::SavedPlan saved = preview(arguments, seen);
+  const model::Plan& plan = saved.gated.plan;
+  const ExitCode shown = show_plan(arguments, saved);
   if (shown != ExitCode::Ok) return shown;
-  if (plan.gated.plan.steps.empty() || plan.gated.code != ExitCode::Different) return plan.gated.code;
-  if (arguments.backup.dry_run) return ExitCode::Ok;
-  if (auto agreed = confirm(arguments, plan.gated.plan); !agreed) return complain(agreed.error(), ExitCode::Refused);
-  return give(arguments, *socket, order, plan.gated);
+  if (plan.steps.empty() || saved.gated.code != ExitCode::Different) return end_early(arguments, saved.gated.code);
+  if (arguments.backup.dry_run) return end_early(arguments, ExitCode::Ok);
+  if (auto agreed = confirm(arguments, plan); !agreed) return end_early(arguments, agreed.error(), ExitCode::Refused);
+  return carry_out(arguments, *socket,
+                   {plan, order_of(arguments, order, plan.desired_digest), true, no_quorum_words(order)}, interrupts);
 }
 
 }  // namespace quorate::cli

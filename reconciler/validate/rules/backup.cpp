@@ -93,18 +93,21 @@ void check_least(const Context& context, const std::string& path, base::Duration
 void check_warnings(const Context& context, const BackupPolicy& policy) {
   const Node* warn = context.fields.node("backup.warnAfter");
   const Node* page = context.fields.node("backup.pageAfter");
-  if (warn != nullptr && !policy.cron && policy.warn_after < policy.every) {
+  const model::Late late = model::late_after(policy, base::Time{});
+  const base::Duration warns = late.warn.time_since_epoch();
+  const base::Duration pages = late.page.time_since_epoch();
+  if (warn != nullptr && !policy.cron && warns < policy.every) {
     context.findings.add(Code::E132, *warn,
-                         "backup.warnAfter is " + base::to_string(policy.warn_after) + ", and backups are made every " +
+                         "backup.warnAfter is " + base::to_string(warns) + ", and backups are made every " +
                              base::to_string(policy.every),
                          "expected more than that", "backup.warnAfter");
   }
   const Node* last = page != nullptr ? page : warn;
-  if (last == nullptr || policy.page_after >= policy.warn_after) return;
-  context.findings.add(Code::E132, *last,
-                       "backup.pageAfter is " + base::to_string(policy.page_after) + ", and backup.warnAfter " +
-                           base::to_string(policy.warn_after),
-                       "expected the warning first", page != nullptr ? "backup.pageAfter" : "backup.warnAfter");
+  if (last == nullptr || pages >= warns) return;
+  context.findings.add(
+      Code::E132, *last,
+      "backup.pageAfter is " + base::to_string(pages) + ", and backup.warnAfter " + base::to_string(warns),
+      "expected the warning first", page != nullptr ? "backup.pageAfter" : "backup.warnAfter");
 }
 
 // One place, not two, and not none.

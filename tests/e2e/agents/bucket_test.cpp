@@ -17,10 +17,11 @@ constexpr const char* kObject = "etcd.backup.gz";
 
 class AgentsWithABucket : public StoredTest {
  protected:
-  void SetUp() override {
+  void SetUp() override { fleet_.give_variables(variables()); }
+  Names variables() const {
     Names variables = place_.variables();
     variables.insert(variables.begin(), "AWS_ENDPOINT_URL_S3=" + proxy_.endpoint());  // the first of a name counts
-    fleet_.give_variables(std::move(variables));
+    return variables;
   }
   std::string address() const override { return place_.address(); }
   Names backups() const override { return place_.visible(); }
@@ -99,6 +100,31 @@ TEST_P(AgentsWithABucket, J01_E09_AnAgentIsKilledInTheMiddleOfAPutAndOfEachPartO
   EXPECT_EQ(fleet_.get("key"), "value");
   EXPECT_TRUE(fleet_.settle("a"));
   expect_all_are_whole();
+}
+
+TEST_P(AgentsWithABucket, A08_NothingIsFormedWhereTheBucketDoesNotSayWhatIsInIt) {
+  const auto expect_nothing = [&](const std::string& wanted) {
+    fleet_.want({"a", "b", "c"}, at_start("ifNoCluster: " + wanted));
+    ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "nobody can say what is in the store")) << wanted;
+    EXPECT_TRUE(stays([&] { return fleet_.steps_begun("promise/").empty(); })) << wanted;
+  };
+  proxy_.fail({"list-type=2", How::Says500, 0, -1});
+  fleet_.want({"a", "b", "c"}, at_start("ifNoCluster: new"));
+  fleet_.start({"a", "b", "c"});
+  expect_nothing("new");
+  expect_nothing("restore-or-new");
+  proxy_.heal();
+  fleet_.kill(Names{"a", "b", "c"});
+  Names refused = variables();
+  refused.insert(refused.begin(), "AWS_SECRET_ACCESS_KEY=another");
+  fleet_.give_variables(std::move(refused));
+  fleet_.start({"a", "b", "c"});
+  expect_nothing("restore-or-new");
+  expect_nothing("new");
+  fleet_.kill(Names{"a", "b", "c"});
+  fleet_.give_variables(variables());
+  fleet_.start({"a", "b", "c"});
+  EXPECT_TRUE(fleet_.become_voters({"a", "b", "c"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, AgentsWithABucket, testing::Values("3.5.16"), integration::name_of_release);

@@ -108,49 +108,7 @@ TEST_P(Control, J14_TheStepsThatAreDoneAreThoseThatWereShown) {
 INSTANTIATE_TEST_SUITE_P(Etcd, Control, testing::Values(std::string("3.5.16")), integration::name_of_release);
 INSTANTIATE_TEST_SUITE_P(SlowEtcd, Control, testing::Values(std::string("3.4.23")), integration::name_of_release);
 
-// In every round a disk is lost, and one agent dies right after a certain record of the repair has been written.
-// An agent that dies with the lock of the cluster leaves it until its lease ends.
 class SlowEveryRecord : public AgentsTest {};
-
-TEST_P(SlowEveryRecord, AReplacementIsFinishedWhereverItsAgentDies) {
-  fleet_.form({"a", "b", "c"});
-  truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
-  for (std::size_t record = 1; record <= 8; ++record) {
-    const std::size_t before = fleet_.journals().size();
-    const std::size_t removed = fleet_.steps_done("remove/").size();
-    const base::MemberId lost = fleet_.id_of("c");
-    const auto sizes = [&] {
-      return std::map<std::string, std::size_t>{
-          {"a", fleet_.journal_size("a")}, {"b", fleet_.journal_size("b")}, {"c", fleet_.journal_size("c")}};
-    };
-    auto known = sizes();
-    fleet_.pause("c");
-    fleet_.kill_etcd("c");
-    fleet_.wipe("c");
-    fleet_.resume("c");
-    std::string victim;
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (victim.empty() && std::chrono::steady_clock::now() < end) {
-      const auto now = sizes();
-      if (now == known) continue;  // a look costs microseconds, and the record must not grow old
-      for (const auto& [member, size] : now) {
-        if (size != known[member] && fleet_.journals().size() >= before + record) victim = member;
-      }
-      known = now;
-    }
-    ASSERT_FALSE(victim.empty()) << "record " << record;
-    fleet_.kill(victim);
-    fleet_.start(victim);
-    ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"})) << "record " << record << ", agent of " << victim;
-    EXPECT_NE(fleet_.id_of("c"), lost) << "record " << record;
-    EXPECT_LE(fleet_.steps_done("remove/").size(), removed + 1) << "record " << record << ", agent of " << victim;
-    ASSERT_TRUE(fleet_.settle("a"));
-    const auto list = fleet_.list();
-    ASSERT_TRUE(list);
-    EXPECT_EQ(list->members.size(), 3U);
-  }
-  expect_nothing_lost(fleet_, writer);
-}
 
 TEST_P(SlowEveryRecord, J01_AgentsThatAreKilledAllTheTimeStillFinish) {
   fleet_.form({"a"});

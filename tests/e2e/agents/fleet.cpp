@@ -11,6 +11,8 @@
 
 #include <signal.h>
 
+#include "tests/e2e/agents/leftovers.h"
+
 namespace quorate::e2e {
 namespace {
 
@@ -73,6 +75,22 @@ Fleet::~Fleet() {
     }
     std::cerr << "--- " << file_ << "\n" << integration::read_file(file_) << std::flush;
   }
+  agents_.clear();
+  expect_nothing_left();
+}
+
+// Agents take down with them all they have started but members; the sweeper would hide it when they did not.
+void Fleet::expect_nothing_left() const {
+  Names left;
+  const bool nothing = eventually(
+      [&] {
+        if (kill_members(folder())) return false;
+        left = leftovers_of(folder());
+        return left.empty();
+      },
+      Seconds{10});
+  if (nothing) return;
+  for (const std::string& each : left) ADD_FAILURE() << "left behind: " << each;
 }
 
 std::string Fleet::text(const Names& members, const Wording& wording) const {
@@ -85,7 +103,8 @@ std::string Fleet::text(const Names& members, const Wording& wording) const {
   text += "network: {ports: {client: " + std::to_string(client_port_) + ", peer: " + std::to_string(peer_port_) +
           ", agent: " + std::to_string(agent_port_) + "}}\n";
   text += "storage: {dir: " + (folder_ / "data") + "}\ntls: {" + wording.tls + "}\n";
-  text += "etcd: {version: \"" + release_ + "\", binary: " + integration::etcd_program(release_) +
+  text += "etcd: {version: \"" + release_ +
+          "\", binary: " + (wording.binary.empty() ? integration::etcd_program(release_) : wording.binary) +
           (wording.etcd.empty() ? "" : ", " + wording.etcd) + "}\n";
   text += "runtime: {type: process, stopTimeout: 5s}\n";
   text += "reconcile: {" + wording.reconcile + "}\nrollout: {" + wording.rollout + "}\n";
@@ -106,6 +125,10 @@ void Fleet::move(const std::string& member, std::string address, Names prefix) {
   places_[member] = {std::move(address), std::move(prefix)};
 }
 
+void Fleet::move_agents() {
+  agent_port_ = integration::free_port(kSeats);
+}
+
 void Fleet::start(const std::string& member) {
   const auto place = places_.find(member);
   const auto own = own_files_.find(member);
@@ -115,6 +138,7 @@ void Fleet::start(const std::string& member) {
              "-f", own == own_files_.end() ? file_ : own->second}) {
     command.push_back(word);
   }
+  command.insert(command.end(), words_[member].begin(), words_[member].end());
   agents_[member] = std::make_unique<integration::Process>(integration::Command{std::move(command), variables_});
 }
 
@@ -403,6 +427,7 @@ std::vector<model::JournalEntry> Fleet::journals() const {
 Names Fleet::steps(model::JournalEvent event, const std::string& start_of_id) const {
   Names steps;
   for (const model::JournalEntry& entry : journals()) {
+    if (entry.plan.empty()) continue;  // what an agent does to its own member is no step
     if (entry.event == event && entry.step.compare(0, start_of_id.size(), start_of_id) == 0)
       steps.push_back(entry.step);
   }

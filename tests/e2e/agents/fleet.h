@@ -37,8 +37,9 @@ constexpr Seconds kAtOnce{0};     // where it is the question whether it serves
 
 // What a test writes into the desired file, besides who is in it.
 struct Wording {
-  std::string etcd;  // more fields of etcd: "quota: 16Mi"
-  std::string more;  // more blocks
+  std::string etcd;    // more fields of etcd: "quota: 16Mi"
+  std::string binary;  // instead of the release's own
+  std::string more;    // more blocks
   bool create = true;
   std::string reconcile = "deadAfter: 3s, maxHealsPerDay: 100, every: 2s";
   std::string rollout = "soak: 0s";
@@ -70,10 +71,15 @@ class Fleet {
   // That member's agent follows a file of its own from its next start on.
   void give(const std::string& member, const std::string& file) { own_files_[member] = file; }
 
+  // More words for its agent's command line, from its next start on.
+  void tell(const std::string& member, Names words) { words_[member] = std::move(words); }
+  void move_agents();  // to another port, from the next file on
+
   void start(const std::string& member);  // its agent
   void start(const Names& members);
   void kill(const std::string& member);  // its agent, with SIGKILL; etcd stays
   void kill(const Names& members);
+  void signal(const std::string& member, int number) { agent(member).signal(number); }
   void pause(const std::string& member) { agent(member).pause(); }
   void resume(const std::string& member) { agent(member).resume(); }
   bool is_stopped(const std::string& member) { return agent(member).is_stopped(); }
@@ -137,6 +143,7 @@ class Fleet {
 
  private:
   void connect(const etcd_grpc::Access& access);
+  void expect_nothing_left() const;
   Names steps(model::JournalEvent event, const std::string& start_of_id) const;
   integration::Process& agent(const std::string& member) { return *agents_.at(member); }
   std::string memory_folder(const std::string& member) const { return state_dir(member) + "/fleet/" + member; }
@@ -149,6 +156,7 @@ class Fleet {
   std::map<std::string, Place> places_;
   integration::TempDir folder_;
   std::map<std::string, std::string> own_files_;
+  std::map<std::string, Names> words_;
   Names variables_;
   Sweeper sweeper_;  // after the agents, before the folder
   std::string file_;

@@ -128,6 +128,27 @@ TEST_P(Recovery, C12_WithoutAnOrderItIsShownAndWaitsForAYesOnEachNode) {
   EXPECT_EQ(fleet_.get("k"), "v");
 }
 
+// What was said without a quorum stands nowhere but on the node that it was said on.
+TEST_P(Recovery, J01_AYesOutlivesTheAgentThatItWasGivenTo) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  lose({"b", "c"});
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "restore/a@"));
+  ASSERT_TRUE(fleet_.plans("b", "NeedsHuman", "RecoverySource"));
+  const std::string plan = fleet_.plan("a").value("id", "");
+  for (const char* member : {"a", "b", "c"}) {
+    const auto ended = fleet_.quorate({"approve", plan, "-f", fleet_.file(), "--agent", fleet_.socket(member)});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+    fleet_.kill(member);
+    fleet_.start(member);
+  }
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_begun("restore/").size() == 1; }));
+  fleet_.kill("a");
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.get("k"), "v");
+}
+
 // The addresses from before are somebody else's by now.
 TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
   const Names all{"a", "b", "c"};

@@ -8,7 +8,7 @@
 namespace quorate::e2e {
 namespace {
 
-constexpr base::Duration kWithin{5000};
+constexpr base::Duration kCall{5000};
 
 class Refusal : public AgentsTest {
  protected:
@@ -73,7 +73,7 @@ TEST_P(Refusal, B14_AMemberThatSomebodyElseHasRemovedMeanwhileIsDone) {
   const std::string step = "remove/c@" + base::to_string(lost);
   fleet_.lose_node("c");
   ASSERT_TRUE(is_held("a"));
-  const auto removed = fleet_.etcd().remove(fleet_.client_url("b"), lost, kWithin);
+  const auto removed = fleet_.etcd().remove(fleet_.client_url("b"), lost, kCall);
   EXPECT_TRUE(removed) << removed.error().message;
   fleet_.resume("a");
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("remove/") == Names{step}; }));
@@ -129,7 +129,7 @@ TEST_P(Refusal, B18_AnotherClusterAtTheAddressOfAMemberIsNotTouchedAndStopsEvery
     EXPECT_TRUE(fleet_.plans("a", "NeedsObservation", "two clusters answer"));
     EXPECT_TRUE(stays([&] { return fleet_.steps_done() == steps && fleet_.id_of("c") == strange; }));
     const auto theirs =
-        fleet_.etcd().get_all(fleet_.client_url("c"), "/quorate/", ports::Consistency::Serializable, kWithin);
+        fleet_.etcd().get_all(fleet_.client_url("c"), "/quorate/", ports::Consistency::Serializable, kCall);
     ASSERT_TRUE(theirs) << theirs.error().message;
     EXPECT_TRUE(theirs->empty()) << "somebody has written into it";
   }
@@ -170,7 +170,7 @@ TEST_P(Refusal, C03_TwoMembersOfOneNameStopEverythingUntilOneIsGone) {
   const auto steps = fleet_.steps_done();
   base::MemberId added;
   ASSERT_TRUE(Fleet::eventually([&] {  // etcd refuses additions for the first seconds
-    const auto done = fleet_.etcd().add_learner(fleet_.client_url("a"), {fleet_.peer_url("f")}, kWithin);
+    const auto done = fleet_.etcd().add_learner(fleet_.client_url("a"), {fleet_.peer_url("f")}, kCall);
     if (done) added = done->member.id;
     return done.has_value();
   }));
@@ -193,7 +193,7 @@ TEST_P(Refusal, C03_TwoMembersOfOneNameStopEverythingUntilOneIsGone) {
     EXPECT_TRUE(fleet_.plans("b", "NeedsHuman", "AmbiguousMember"));
   }
   ASSERT_TRUE(Fleet::eventually([&] {
-    return fleet_.etcd().remove(fleet_.client_url(fleet_.leader()), added, kWithin).has_value() ||
+    return fleet_.etcd().remove(fleet_.client_url(fleet_.leader()), added, kCall).has_value() ||
            fleet_.list()->members.size() == 3;
   }));
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}));

@@ -17,6 +17,16 @@ class Repair : public AgentsTest {
     for (const std::string& member : members) ids.push_back(fleet_.id_of(member));
     return ids;
   }
+  bool lists_a_learner() {
+    const auto list = fleet_.list();
+    return list &&
+           std::any_of(list->members.begin(), list->members.end(), [](const auto& each) { return each.learner; });
+  }
+  // It would start on its own data only: the configuration names no other member.
+  bool says_keep(const std::string& member) {
+    return std::filesystem::exists(fleet_.config(member)) &&
+           integration::read_file(fleet_.config(member)).find("a=http") == std::string::npos;
+  }
   int removals() { return static_cast<int>(fleet_.steps_done("remove/").size()); }
   // The agent is held while its member dies, so that it does not start it again in between.
   void kill_and_wipe(const std::string& member) {
@@ -233,19 +243,81 @@ TEST_P(Repair, AHungMemberIsNotRemovedWhileItsProcessIsThere) {
   EXPECT_EQ(ids({"a", "b", "c"}), before);
 }
 
+// Everything but the gate would let it through: its configuration says Keep, and it is the next step.
 TEST_P(Repair, AHungLearnerDoesNotGetAVote) {
   fleet_.form({"a"});
   fleet_.want({"a", "b"});
   fleet_.start("b");
-  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.etcd_pid("b") != 0; }));
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (fleet_.steps_done("add-member/").empty()) {  // a look costs microseconds, and what comes next is quick
+    ASSERT_LT(std::chrono::steady_clock::now(), end);
+  }
+  fleet_.pause("a");
+  ASSERT_TRUE(Fleet::eventually([&] { return says_keep("b"); }));
+  ASSERT_TRUE(lists_a_learner());
   fleet_.signal_etcd("b", SIGSTOP);
-  EXPECT_TRUE(stays([&] {
-    const auto list = fleet_.list();
-    return list &&
-           std::any_of(list->members.begin(), list->members.end(), [](const auto& each) { return each.learner; });
-  }));
+  fleet_.resume("a");
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.plan("a").dump().find("\"Q9\"") != std::string::npos; }))
+      << fleet_.plan("a").dump(1);
+  EXPECT_TRUE(stays([&] { return lists_a_learner(); }));
+  EXPECT_TRUE(fleet_.steps_begun("promote/b").empty());
   fleet_.signal_etcd("b", SIGCONT);
   ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
+}
+
+TEST_P(Repair, WhatTheJournalDoesNotTakeIsNotBegun) {
+  fleet_.form({"a"});
+  const std::string journal = fleet_.state_dir("a") + "/fleet/a/journal";
+  std::filesystem::rename(journal, journal + ".before");
+  std::filesystem::create_directory(journal);  // nothing can be appended to it
+  fleet_.want({"a", "b"});
+  fleet_.start("b");
+  ASSERT_TRUE(fleet_.agent_said("a", "journal: "));
+  EXPECT_TRUE(stays([&] { return fleet_.are_voters({"a"}); }));
+  std::filesystem::remove(journal);
+  std::filesystem::rename(journal + ".before", journal);
+  ASSERT_TRUE(fleet_.become_voters({"a", "b"}));
+}
+
+// Two processes would be one member: whatever the agent remembers, it is told by the marker.
+TEST_P(Repair, ACopyOfAnotherMembersDirectoryIsNeverStarted) {
+  fleet_.form({"a", "b", "c"});
+  truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
+  const auto before = ids({"a", "b", "c"});
+  fleet_.pause("c");
+  fleet_.kill_etcd("c");
+  fleet_.lose_node("b");  // with its memory
+  std::filesystem::copy(fleet_.data_dir("c"), fleet_.data_dir("b"), std::filesystem::copy_options::recursive);
+  fleet_.resume("c");
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.id_of("c") == before[2] && !fleet_.serving().empty(); }));
+  fleet_.start("b");
+  ASSERT_TRUE(fleet_.agent_said("b", "belongs to c, and this is b"));
+  ASSERT_TRUE(Fleet::eventually([&] {
+    return fleet_.plan("a").dump().find("belongs to c, and this is b") != std::string::npos;
+  })) << fleet_.plan("a").dump(1);
+  EXPECT_TRUE(stays([&] { return fleet_.etcd_pid("b") == 0 && removals() == 0; }));
+  EXPECT_TRUE(fleet_.set_aside("b").empty());
+  EXPECT_EQ(fleet_.id_of("c"), before[2]);
+  std::filesystem::rename(fleet_.data_dir("b"), fleet_.data_dir("b") + ".of-c");
+  ASSERT_TRUE(Fleet::eventually([&] { return removals() == 1 && fleet_.are_voters({"a", "b", "c"}); }));
+  EXPECT_NE(fleet_.id_of("b"), before[1]);
+  EXPECT_EQ(fleet_.id_of("c"), before[2]);
+  expect_nothing_lost(fleet_, writer);
+}
+
+TEST_P(Repair, C10_AMemberThatHasLostNothingButItsLogIsFilledAgain) {
+  fleet_.form({"a", "b", "c"});
+  truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
+  const auto before = ids({"a", "b", "c"});
+  fleet_.pause("c");
+  fleet_.kill_etcd("c");
+  std::filesystem::remove_all(fleet_.data_dir("c") + "/member/wal");
+  fleet_.resume("c");
+  ASSERT_TRUE(Fleet::eventually([&] { return removals() == 1 && fleet_.are_voters({"a", "b", "c"}); }));
+  EXPECT_NE(fleet_.id_of("c"), before[2]);
+  ASSERT_EQ(fleet_.set_aside("c").size(), 1U);
+  EXPECT_NE(fleet_.set_aside("c").front().find(base::to_string(before[2])), std::string::npos);
+  expect_nothing_lost(fleet_, writer);
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Repair, testing::Values(std::string("3.5.16")), integration::name_of_release);

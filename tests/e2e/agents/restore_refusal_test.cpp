@@ -1,12 +1,13 @@
 // Restores that are refused or fail: the cluster that runs is as it was, and what was fetched before is still there.
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
-#include <sys/mount.h>
-#include <unistd.h>
 
 #include "reconciler/model/state_paths.h"
+#include "tests/e2e/agents/small_disk.h"
 #include "tests/e2e/agents/stored.h"
+#include "tests/support/skip.h"
 
 namespace quorate::e2e {
 namespace {
@@ -14,10 +15,20 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 class RefusedRestores : public StoredTest {
  protected:
+  void flip_byte(const std::string& backup) const {
+    const std::string path = store() + "/" + backup + "/etcd.backup.gz";
+    const auto middle = static_cast<std::streamoff>(fs::file_size(path) / 2);
+    std::fstream object(path, std::ios::in | std::ios::out | std::ios::binary);
+    object.seekg(middle);
+    const int before = object.get();
+    object.seekp(middle);
+    object.put(static_cast<char>(before ^ 1));
+  }
   // Nobody has been stopped, no data have given way.
   void expect_untouched(const Names& members, const Names& steps, base::ClusterId cluster) {
     EXPECT_TRUE(fleet_.are_voters(members));
@@ -82,8 +93,10 @@ TEST_P(RefusedRestores, F10_WhatWasFetchedSurvivesAFetchThatFailsAndIsRestored) 
 
   fs::rename(store() + ".away", store() + "/" + cut);
   const std::string object = store() + "/" + cut + "/etcd.backup.gz";
-  fs::resize_file(object, fs::file_size(object) / 2);
-  fleet_.kill("a");  // the next one looks into the store at once
+  std::string bytes = integration::read_file(object);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  integration::write_file(object, bytes);  // of the same size: the listing shows nothing
+  fleet_.kill("a");                        // the next one looks into the store at once
   fleet_.start("a");
   ASSERT_TRUE(agree_to_fetch(cut));
   ASSERT_TRUE(fleet_.agent_said("a", "could not fetch " + cut));
@@ -95,11 +108,97 @@ TEST_P(RefusedRestores, F10_WhatWasFetchedSurvivesAFetchThatFailsAndIsRestored) 
   EXPECT_THAT(fleet_.steps_done("fetch/"), SizeIs(1)) << "from the copy that was there";
 }
 
+TEST_P(RefusedRestores, F16_AFlippedByteEndsTheOrderAndTheClusterIsWhatItWas) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "old"));
+  const std::string backup = back_up();
+  ASSERT_TRUE(fleet_.put("key", "new"));
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  const base::MemberId id = fleet_.id_of("b");
+  const Names steps = fleet_.steps_done("promise/");
+  flip_byte(backup);
+  const auto done = fleet_.quorate(
+      {"restore", backup, "--yes", "--timeout", "60s", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
+  EXPECT_EQ(done.exit_code, 12) << done.output << done.errors;
+  EXPECT_THAT(done.output, Not(HasSubstr("Done")));
+  EXPECT_THAT(done.output + done.errors, Not(HasSubstr("promise on a: done"))) << "it tells the truth";
+  for (const char* member : {"a", "b", "c"}) {
+    EXPECT_TRUE(fleet_.plans(member, "NeedsHuman", "backup " + backup + " cannot be restored")) << "order or not";
+  }
+  EXPECT_EQ(fleet_.get("key"), "new");
+  EXPECT_EQ(fleet_.id_of("b"), id);
+  expect_untouched({"a", "b", "c"}, steps, cluster);
+}
+
+TEST_P(RefusedRestores, F16_F14_AToolThatFailsIsTriedABoundedNumberOfTimesAndThenAllIsAsItWas) {
+  const std::string tools = fleet_.folder() + "/tools";
+  fs::create_directories(tools);
+  fs::create_symlink(integration::etcd_program(GetParam()), tools + "/etcd");
+  const std::string whole = fs::path(integration::etcd_program(GetParam())).parent_path().string() + "/etcdutl";
+  const auto put_tool = [&](const std::string& before) {
+    integration::write_file(tools + "/etcdutl.new", "#!/bin/sh\n" + before + "exec " + whole + " \"$@\"\n");
+    fs::permissions(tools + "/etcdutl.new", fs::perms::owner_all);
+    fs::rename(tools + "/etcdutl.new", tools + "/etcdutl");
+  };
+  const auto with_tools = [&](Wording wording) {
+    wording.binary = tools + "/etcd";
+    return wording;
+  };
+  put_tool("[ \"$1 $2\" != \"snapshot restore\" ] || { echo 'Error: the tool is broken' >&2; exit 1; }\n");
+  fleet_.form({"a", "b", "c"}, with_tools(stored()));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
+  ASSERT_TRUE(fleet_.put("key", "old"));
+  const std::string backup = back_up();
+  ASSERT_TRUE(fleet_.put("key", "new"));
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  const base::MemberId id = fleet_.id_of("b");
+
+  fleet_.want({"a", "b", "c"}, with_tools(ordered(2, backup)));
+  for (const char* member : {"a", "b", "c"}) {
+    ASSERT_TRUE(fleet_.plans(member, "NeedsHuman", "everything is as it was before", 2 * kRecovered));
+    EXPECT_THAT(fleet_.plan(member).dump(), HasSubstr("the tool is broken"));
+  }
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}));
+  EXPECT_EQ(fleet_.steps_begun("restore/").size(), 9U) << "three seeds, each of them three times";
+  EXPECT_EQ(fleet_.get("key"), "new");
+  EXPECT_EQ(fleet_.cluster_of("a"), cluster);
+  EXPECT_EQ(fleet_.id_of("b"), id);
+  for (const auto& each : fs::directory_iterator(fleet_.folder() + "/data")) {
+    const std::string name = each.path().filename().string();
+    for (const char* left : {".yielded-", ".restoring-", ".seeding"}) EXPECT_THAT(name, Not(HasSubstr(left)));
+  }
+  const auto status =
+      fleet_.quorate({"status", "-f", fleet_.file(), "--state-dir", fleet_.state_dir("c"), "--color", "never"});
+  EXPECT_THAT(status.output, HasSubstr("the tool is broken"));
+
+  put_tool("");
+  fleet_.want({"a", "b", "c"}, with_tools(ordered(3, backup)));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key", kAtOnce) == "old"; }, kRecovered));
+}
+
+// A commit that orders a restore and asks for another release at the same time.
+TEST_P(RefusedRestores, F08_AnEtcdThatIsNotInstalledStopsNobody) {
+  form_with_store({"a"});
+  ASSERT_TRUE(fleet_.put("key", "old"));
+  const std::string backup = back_up();
+  ASSERT_TRUE(fleet_.put("key", "new"));
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  const Names steps = fleet_.steps_done("promise/");
+  std::string text = fleet_.text({"a"}, ordered(2, backup));
+  const std::string release = "version: \"" + GetParam() + "\"";
+  text.replace(text.find(release), release.size(), "version: \"3.5.99\"");
+  fleet_.replace_file(text);
+  ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "is etcd " + GetParam() + ", and not 3.5.99"));
+  EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new"; }));
+  expect_untouched({"a"}, steps, cluster);
+  fleet_.want({"a"}, ordered(2, backup));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key", kAtOnce) == "old"; }, kRecovered));
+}
+
 TEST_P(RefusedRestores, F13_WithoutRoomItIsRefusedBeforeAnythingStops) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small disk";
   const std::string disk = fleet_.folder() + "/small";
-  fs::create_directories(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=220m") != 0) GTEST_SKIP() << "no tmpfs can be mounted here";
+  const SmallDisk small(disk, "220m");
+  if (!small.mounted()) return tests::skip_unless_ci_is_root("no tmpfs can be mounted here");
   const auto with_disk = [&](Wording wording) {
     wording.member["a"] = "storage: {dir: " + disk + "/a}";
     return wording;
@@ -117,7 +216,7 @@ TEST_P(RefusedRestores, F13_WithoutRoomItIsRefusedBeforeAnythingStops) {
   EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new"; }));
   expect_untouched({"a"}, steps, cluster);
   // With room, and the order given again.
-  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=600m"), 0);
+  ASSERT_TRUE(small.grow("600m"));
   fleet_.want({"a"}, with_disk(ordered(2, backup, "# there is room now\n")));
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.get("key") == "old"; }, kRecovered));
 }

@@ -1,4 +1,5 @@
 // Clusters from backups: what was lost is said before anybody agrees, one node restores, and the others join it.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -85,6 +86,7 @@ TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
   ASSERT_TRUE(fleet_.put("key", "good"));
   const std::string backup = back_up();
   ASSERT_TRUE(fleet_.put("key", "bad"));
+  const std::int64_t bad = revision();
   const auto nothing =
       fleet_.quorate({"restore", "2001-01-01", "--yes", "-f", fleet_.file(), "--agent", fleet_.socket("a")});
   EXPECT_EQ(nothing.exit_code, 11) << nothing.output << nothing.errors;
@@ -104,6 +106,29 @@ TEST_P(Restores, F07_F14_ARunningClusterIsRolledBackByCommandOnceAfterABackup) {
   EXPECT_TRUE(stays([&] { return fleet_.cluster_of("a") == cluster; }));
   EXPECT_THAT(fleet_.steps_done("restore/"), SizeIs(1));
   EXPECT_FALSE(fleet_.set_aside("b").empty()) << "what was there is kept";
+  const Names all = backups();
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& each) {
+    return revision_of(each) >= bad && revision_of(each) < kBump;
+  })) << "what was written before the order is in a backup, although another one was a few seconds old";
+}
+
+// Etcd, which keeps the order, is down for it, and whoever has read it is dead.
+TEST_P(Restores, J01_F07_ARestoreByCommandGoesOnWhenTheAgentOfTheSeedDiesAfterItsPromise) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "good"));
+  const std::string backup = back_up();
+  ASSERT_TRUE(fleet_.put("key", "bad"));
+  const std::size_t before = fleet_.steps_done("promise/a").size();
+  const auto ordered = fleet_.quorate(
+      {"restore", backup, "--yes", "--timeout", "1s", "-f", fleet_.file(), "--agent", fleet_.socket("b")});
+  EXPECT_NE(ordered.exit_code, 0) << "it has not ended yet";
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("promise/a").size() > before; }));
+  fleet_.kill("a");
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.etcd_pid("b") == 0 && fleet_.etcd_pid("c") == 0; }));
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.get("key"), "good");
+  expect_one_content(fleet_, {"a", "b", "c"});
 }
 
 TEST_P(Restores, A08_NothingIsFormedWhereTheStoreDoesNotAnswer) {

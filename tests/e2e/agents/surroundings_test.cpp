@@ -2,79 +2,23 @@
 #include <filesystem>
 #include <fstream>
 
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/network.h"
+#include "tests/e2e/agents/small_disk.h"
 #include "tests/integration/certificates.h"
+#include "tests/support/skip.h"
 
 namespace quorate::e2e {
 namespace {
 
-// Each member behind a link of its own to a bridge, to which the test has one too. The sweeper takes all of it away.
-class Network {
- public:
-  explicit Network(const std::string& folder) {
-    const int pid = ::getpid();
-    prefix_ = folder.substr(folder.rfind('.') + 1);
-    subnet_ = "10." + std::to_string(64 + (pid >> 8) % 128) + "." + std::to_string(pid & 255) + ".";
-    hub_ = prefix_ + "-hub";
-    good_ = ip({"netns", "add", hub_}) && ip({"-n", hub_, "link", "add", "name", "br", "type", "bridge"}) &&
-            ip({"-n", hub_, "link", "set", "dev", "br", "up"}) &&
-            ip({"link", "add", "name", "q" + prefix_, "type", "veth", "peer", "name", "test", "netns", hub_}) &&
-            ip({"-n", hub_, "link", "set", "dev", "test", "master", "br", "up"}) &&
-            ip({"addr", "add", subnet_ + "254/24", "dev", "q" + prefix_}) &&
-            ip({"link", "set", "dev", "q" + prefix_, "up"});
-  }
-
-  bool add(const std::string& member) {
-    const std::string space = prefix_ + "-" + member;
-    good_ = good_ && ip({"netns", "add", space}) && ip({"-n", space, "link", "set", "dev", "lo", "up"}) &&
-            ip({"-n", hub_, "link", "add", "name", "to-" + member, "type", "veth", "peer", "name", "eth", "netns",
-                space}) &&
-            ip({"-n", hub_, "link", "set", "dev", "to-" + member, "master", "br", "up"}) &&
-            ip({"-n", space, "addr", "add", address(member) + "/24", "dev", "eth"}) &&
-            ip({"-n", space, "link", "set", "dev", "eth", "up"});
-    return good_;
-  }
-  bool cut_off(const std::string& member) { return ip({"-n", hub_, "link", "set", "dev", "to-" + member, "down"}); }
-  bool join_again(const std::string& member) { return ip({"-n", hub_, "link", "set", "dev", "to-" + member, "up"}); }
-
-  std::string address(const std::string& member) const { return subnet_ + std::to_string(member.front() - 'a' + 1); }
-  Names prefix(const std::string& member) const { return {"ip", "netns", "exec", prefix_ + "-" + member}; }
-  const std::string& problem() const { return problem_; }
-  bool good() const { return good_; }
-
- private:
-  bool ip(Names arguments) {
-    arguments.insert(arguments.begin(), "ip");
-    const auto ended = integration::run({arguments, {}});
-    if (ended.exit_code != 0) problem_ = ended.errors;
-    return ended.exit_code == 0;
-  }
-
-  std::string prefix_;
-  std::string subnet_;
-  std::string hub_;
-  std::string problem_;
-  bool good_ = false;
-};
-
 class Partition : public AgentsTest {
  protected:
   void SetUp() override {
-    if (::geteuid() != 0) GTEST_SKIP() << "only root makes network namespaces";
     network_ = std::make_unique<Network>(fleet_.folder());
-    std::vector<std::string> addresses;
-    for (const char* member : {"a", "b", "c"}) {
-      if (!network_->add(member)) GTEST_SKIP() << "no network namespaces here: " << network_->problem();
-      fleet_.move(member, network_->address(member), network_->prefix(member));
-      addresses.push_back(network_->address(member));
-    }
-    const integration::Authority authority(fleet_.folder(), "ca");
-    authority.issue(fleet_.folder() + "/agent.crt", fleet_.folder() + "/agent.key", addresses);
-    wording_.tls = "mode: \"off\", agent: {cert: " + fleet_.folder() + "/agent.crt, key: " + fleet_.folder() +
-                   "/agent.key, ca: " + authority.certificate() + "}";
+    if (!network_->take_in(fleet_, {"a", "b", "c"}, wording_))
+      return tests::skip_unless_ci_is_root(network_->problem());
   }
 
   void watch_both_halves(const std::string& alone, const Names& rest);
@@ -120,10 +64,9 @@ INSTANTIATE_TEST_SUITE_P(SlowEtcd, Partition, testing::Values(std::string("3.4.2
 class FullDisk : public AgentsTest {};
 
 TEST_P(FullDisk, C07_AMemberWithoutRoomIsWaitedForAndNotReplaced) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root mounts a small disk";
   const std::string disk = fleet_.folder() + "/small";
-  std::filesystem::create_directories(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=200m") != 0) GTEST_SKIP() << "no tmpfs can be mounted here";
+  const SmallDisk small(disk, "200m");
+  if (!small.mounted()) return tests::skip_unless_ci_is_root("no tmpfs can be mounted here");
   Wording wording;
   wording.member["c"] = "storage: {dir: " + disk + "/c}";
   fleet_.form({"a", "b", "c"}, wording);

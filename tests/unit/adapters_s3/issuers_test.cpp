@@ -261,6 +261,20 @@ TEST_F(IssuedKeys, OfAMachineThatDoesNotAnswerAreGivenUpSoon) {
   EXPECT_LT(took, std::chrono::seconds{5});
 }
 
+TEST_F(IssuedKeys, OfAMachineThatGaveSomeBeforeMayComeAgainWhenItIsSilent) {
+  as_machine();
+  server_.answer("GET " + kRoles + "backups-role", {200, IssuerDouble::json("ASIAEC2", in(std::chrono::minutes{360}))});
+  const auto keys = credentials().keys();
+  ASSERT_TRUE(keys);
+  credentials().expired(*keys);
+  server_.answer("PUT /latest/api/token", {200, "", -1, true});
+  const auto silent = credentials().keys();
+  ASSERT_FALSE(silent);
+  EXPECT_EQ(silent.error().kind, ErrorKind::Transient) << silent.error().message;
+  server_.answer("PUT /latest/api/token", {200, "imds-token"});
+  EXPECT_EQ(access(), "ASIAEC2");
+}
+
 TEST_F(IssuedKeys, OfAMachineWithoutATokenOrARoleAreSaidNotToBeThere) {
   as_machine();
   server_.answer("PUT /latest/api/token", {403, ""});

@@ -42,6 +42,8 @@ s3::Settings settings_for(const S3Double& server) {
   settings.patience.tries = 4;
   settings.patience.first_pause = std::chrono::milliseconds{2};
   settings.patience.longest_pause = std::chrono::milliseconds{10};
+  settings.patience.tries_midway = 4;
+  settings.patience.longest_pause_midway = std::chrono::milliseconds{10};
   settings.patience.stall = std::chrono::milliseconds{600};
   return settings;
 }
@@ -355,13 +357,15 @@ TEST_F(S3Store, EndsWithAnErrorWhenADownloadNeverGoesOn) {
   EXPECT_EQ(all.error().kind, ErrorKind::Transient);
 }
 
+constexpr const char* kObject = "2025-12-30T08:20:30Z-r7-a/etcd.backup.gz";
+
 TEST_F(S3Store, SweepsUploadsBelowItsBaseOnly) {
-  auto mine = store_->create("mine", Overwrite::Allowed);
+  auto mine = store_->create(kObject, Overwrite::Allowed);
   ASSERT_TRUE(mine);
   ASSERT_TRUE((*mine)->write(patterned(2 * kPart)));
   settings_.base += "2";
   auto neighbour = parts_.store(settings_);
-  auto theirs = neighbour->create("theirs", Overwrite::Allowed);
+  auto theirs = neighbour->create(kObject, Overwrite::Allowed);
   ASSERT_TRUE((*theirs)->write(patterned(2 * kPart)));
   ASSERT_EQ(server_.uploads(), 2U);
   const auto swept = store_->sweep(*base::parse_time("2026-01-02T00:00:00Z"));
@@ -369,6 +373,54 @@ TEST_F(S3Store, SweepsUploadsBelowItsBaseOnly) {
   EXPECT_EQ(*swept, 1);
   EXPECT_EQ(server_.uploads(), 1U);
   EXPECT_TRUE((*theirs)->finish());
+}
+
+TEST_F(S3Store, SweepsNoUploadOfAnotherToolInTheSameBucket) {
+  settings_.base.clear();
+  settings_.page = 2;
+  remake();
+  const std::vector<std::string> others = {"2025-12-30T08:20:30Z-000001/etcd.backup.gz",  // of etcd-manager
+                                           "2025-12-30T08:20:30Z-r7-a/core.gz",
+                                           "2025-12-30T08:20:30Z-r7-a/more/etcd.backup.gz",
+                                           "etcd.backup.gz",
+                                           "logs/etcd.backup.gz",
+                                           "staging/2025-12-30T08:20:30Z-r7-a/etcd.backup.gz"};
+  for (const std::string& key : others) server_.leave_upload("bucket", key);
+  for (const char* key : {kObject, kObject, kObject, "2025-12-31T08:20:30Z-r8-b/etcd.backup.zst.enc"}) {
+    server_.leave_upload("bucket", key);
+  }
+  const auto swept = store_->sweep(*base::parse_time("2026-01-02T00:00:00Z"));
+  ASSERT_TRUE(swept) << swept.error().message;
+  EXPECT_EQ(*swept, 4) << "of all pages";
+  EXPECT_EQ(server_.uploads(), others.size());
+}
+
+// An upload of an hour is not lost because a store takes half a minute to change its leader.
+TEST_F(S3Store, WaitsLongerInTheMiddleOfAnObject) {
+  settings_.patience.tries_midway = 10;
+  remake();
+  server_.fail({"PUT", "partNumber=2", How::Says, 503, "ServiceUnavailable", {}, 0, 8});
+  EXPECT_TRUE(stream("x", patterned(3 * kPart)));
+  server_.fail({"PUT", "/small", How::Says, 503, "ServiceUnavailable", {}, 0, 8});
+  EXPECT_FALSE(store_->put("small", "x", Overwrite::Allowed));
+  std::atomic<bool> once{false};
+  const auto read = read_all("x", [&](std::size_t) {
+    if (once.exchange(true)) return;
+    server_.fail({"GET", "/x", How::Says, 503, "SlowDown", {}, 0, 8});
+  });
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(*read == patterned(3 * kPart));
+}
+
+TEST_F(S3Store, WaitsAsLongAsTheStoreAsksFor) {
+  settings_.patience.longest_pause_midway = std::chrono::milliseconds{300};
+  remake();
+  S3Fault busy{"PUT", "partNumber=1", How::Says, 503, "SlowDown"};
+  busy.retry_after = "1";
+  server_.fail(busy);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(stream("x", patterned(2 * kPart)));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds{300}) << "as long as we wait at most";
 }
 
 TEST_F(S3Store, AsksForEncryptionAndStorageClass) {
@@ -407,6 +459,28 @@ TEST_F(S3Store, AsksForNewKeysWhenTheSessionIsOver) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
   EXPECT_THAT(refused.error().message, Not(HasSubstr("session-")));
+}
+
+// The answer to HEAD has no body that would say so.
+TEST_F(S3Store, AsksForNewKeysWhenALookIsTheFirstToMeetTheEndOfTheSession) {
+  parts_.credentials = std::make_unique<Renewed>();
+  server_.take_tokens("session-two");
+  remake();
+  const auto done = stream("x", patterned(2 * kPart), Overwrite::Never);
+  EXPECT_TRUE(done) << done.error().message;
+}
+
+TEST_F(S3Store, AsksForNewKeysInTheMiddleOfAnUpload) {
+  parts_.credentials = std::make_unique<Renewed>();
+  server_.take_tokens("session-one");
+  remake();
+  server_.on_request([this](const std::string& method, const std::string& target) {
+    if (method == "PUT" && target.find("partNumber=3") != std::string::npos) server_.take_tokens("session-two");
+  });
+  const std::string bytes = patterned(6 * kPart);
+  const auto done = stream("x", bytes);
+  EXPECT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(object("x") == bytes);
 }
 
 TEST(S3Parts, GrowSoThatTenThousandAreEnough) {

@@ -67,6 +67,21 @@ TEST_F(DataDirectory, IsFreshWithoutALogSinceNobodyHereRemembersOne) {
   EXPECT_EQ(look().state, DataState::Fresh);
 }
 
+TEST_F(DataDirectory, IsForeignWhereAnotherEtcdHasItsOwnBelow) {
+  write("/default/member/snap/db", "of somebody else");
+  const DataDir dir = look();
+  EXPECT_EQ(dir.state, DataState::Foreign);
+  EXPECT_NE(dir.problem.find(data_ + "/default is the data directory of another etcd"), std::string::npos)
+      << dir.problem;
+}
+
+TEST_F(DataDirectory, IsFreshBesideFoldersThatAreNoEtcds) {
+  write("/notes.txt", "x");
+  write("/member.bak/wal/0.wal", "x");  // what somebody moved there is no etcd's place
+  std::filesystem::create_directories(data_ + "/lost+found");
+  EXPECT_EQ(look().state, DataState::Fresh);
+}
+
 TEST_F(DataDirectory, IsUnknownWhereALinkLeadsNowhere) {
   std::filesystem::create_symlink(folder_ / "unmounted", data_);
   const auto dir = read_data_dir(data_, "");

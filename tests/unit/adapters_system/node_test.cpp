@@ -5,8 +5,10 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -197,6 +199,19 @@ TEST(Parallel, DoesEveryJobOnceAndSeveralAtATime) {
   };
   make_parallel(4)->run({meet, meet, meet, meet});
   EXPECT_EQ(there, 4);
+}
+
+// A look that hangs, and one beside it that must not wait for it.
+TEST(Parallel, AJobThatHangsHoldsNoOtherCallUp) {
+  const auto parallel = make_parallel(2);
+  std::promise<void> hangs;
+  std::promise<void> end;
+  std::thread first([&] { parallel->run({[&] { end.get_future().wait(); }, [&] { hangs.set_value(); }}); });
+  hangs.get_future().wait();
+  std::promise<void> met;
+  parallel->run({[&] { met.get_future().wait(); }, [&] { met.set_value(); }});
+  end.set_value();
+  first.join();
 }
 
 TEST(Parallel, KeepsToItsNumberOfThreads) {

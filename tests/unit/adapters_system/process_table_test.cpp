@@ -13,9 +13,9 @@
 namespace quorate::adapters::system {
 namespace {
 
-class ProcessTable : public testing::Test {
+class Processes : public testing::Test {
  protected:
-  ProcessTable() {
+  Processes() {
     member_.name = "a";
     member_.data_dir = folder_ / "data/a";
     process(1, {"/sbin/init"});
@@ -31,7 +31,7 @@ class ProcessTable : public testing::Test {
     std::ofstream environ(at + "/environ", std::ios::binary);
     for (const std::string& line : environment) environ << line << '\0';
   }
-  base::Result<model::Process> find() { return find_process(folder_ / "proc", member_); }
+  base::Result<model::Process> find() { return table_.find(member_); }
   std::int64_t found() {
     const auto process = find();
     EXPECT_TRUE(process) << process.error().message;
@@ -41,33 +41,35 @@ class ProcessTable : public testing::Test {
 
   tests::TempFolder folder_;
   model::Member member_;
+  ProcessTable table_{folder_ / "proc"};
 };
 
 }  // namespace
 
-TEST_F(ProcessTable, FindsNothingWhereNoEtcdRuns) {
+TEST_F(Processes, FindsNothingWhereNoEtcdRuns) {
   process(20, {"/usr/bin/vim", "/var/lib/quorate/c/a/etcd.yaml"});
   process(21, {"etcdctl", "--data-dir", member_.data_dir});
   EXPECT_EQ(found(), 0);
 }
 
-TEST_F(ProcessTable, GoesByTheDataDirectoryOfTheArguments) {
+TEST_F(Processes, GoesByTheDataDirectoryOfTheArguments) {
   process(20, {"/usr/bin/etcd", "--name=a", "--data-dir=" + (folder_ / "data/other")});
   EXPECT_EQ(found(), 0);
   process(21, {"etcd", "-data-dir", member_.data_dir + "/"});
   EXPECT_EQ(found(), 21);
 }
 
-TEST_F(ProcessTable, GoesByTheEnvironmentAndTheName) {
+TEST_F(Processes, GoesByTheEnvironmentAndTheName) {
   process(20, {"etcd"}, {"ETCD_DATA_DIR=" + (folder_ / "data/other"), "ETCD_NAME=a"});
   EXPECT_EQ(found(), 0);
   process(21, {"etcd"}, {"ETCD_NAME=a"});
   EXPECT_EQ(found(), 21);
+  std::filesystem::remove_all(folder_ / "proc/21");
   process(15, {"/opt/etcd-3.5"}, {"ETCD_DATA_DIR=" + member_.data_dir, "ETCD_NAME=b"});
   EXPECT_EQ(found(), 15);
 }
 
-TEST_F(ProcessTable, GoesByTheConfigurationFile) {
+TEST_F(Processes, GoesByTheConfigurationFile) {
   const std::string config = folder_ / "state/c/a/etcd.yaml";
   std::filesystem::create_directories(folder_ / "state/c/a");
   process(20, {"/opt/server", "--config-file=" + config});
@@ -78,12 +80,12 @@ TEST_F(ProcessTable, GoesByTheConfigurationFile) {
   EXPECT_EQ(found(), 20);
 }
 
-TEST_F(ProcessTable, TakesAZombieForDead) {
+TEST_F(Processes, TakesAZombieForDead) {
   process(20, {"etcd", "--data-dir=" + member_.data_dir}, {}, 'Z');
   EXPECT_EQ(found(), 0);
 }
 
-TEST_F(ProcessTable, DoesNotTakeWhatItCannotSeeForAbsent) {
+TEST_F(Processes, DoesNotTakeWhatItCannotSeeForAbsent) {
   process(20, {"etcd", "--config-file=/somewhere/else.yaml"});
   auto process = find();
   ASSERT_FALSE(process);
@@ -99,7 +101,22 @@ TEST_F(ProcessTable, DoesNotTakeWhatItCannotSeeForAbsent) {
   EXPECT_FALSE(find()) << "hidepid=2 shows only our own";
 }
 
-TEST_F(ProcessTable, FindsTheMemberAlthoughOthersCannotBeSeen) {
+TEST_F(Processes, WhereItWasLastIsLookedAtFirstAndBelievedNoMoreThanOthers) {
+  process(30, {"etcd", "--data-dir=" + member_.data_dir});
+  EXPECT_EQ(found(), 30);
+  std::filesystem::create_directories(folder_ / "proc/40");
+  EXPECT_EQ(found(), 30) << "whoever else is there";
+  std::filesystem::remove_all(folder_ / "proc/40");
+  process(30, {"/usr/bin/vim"});
+  EXPECT_EQ(found(), 0) << "the number is another program's now";
+  process(20, {"etcd", "--data-dir=" + member_.data_dir});
+  EXPECT_EQ(found(), 20);
+  process(20, {"etcd", "--data-dir=" + member_.data_dir}, {}, 'Z');
+  process(50, {"etcd", "--data-dir=" + member_.data_dir});
+  EXPECT_EQ(found(), 50);
+}
+
+TEST_F(Processes, FindsTheMemberAlthoughOthersCannotBeSeen) {
   std::filesystem::create_directories(folder_ / "proc/20");
   process(30, {"etcd", "--data-dir=" + member_.data_dir});
   EXPECT_EQ(found(), 30);

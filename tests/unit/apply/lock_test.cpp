@@ -80,6 +80,17 @@ TEST_F(Lock, WhoHasLostItWritesNothing) {
   EXPECT_FALSE(value_of("/quorate/x"));
 }
 
+TEST_F(Lock, OutlivesEveryStopThatItIsHeldFor) {
+  constexpr base::Duration kAfterKill{30000};  // of the runtime
+  for (const base::Duration patience : {base::Duration{0}, base::Duration{30000}, base::Duration{600000}}) {
+    auto fence = take_lock(etcd_, at("a"), etcd_.cluster(), "a", kWithin, long_lease_ttl(patience));
+    ASSERT_TRUE(fence);
+    clock_.advance(patience + kAfterKill + 2 * kWithin);
+    EXPECT_TRUE(write(*fence)) << base::to_string(patience);
+    ASSERT_TRUE(release_lock(etcd_, *fence, kWithin));
+  }
+}
+
 TEST_F(Lock, WhatWasPlannedForAFileThatIsNoLongerInForceIsNotWritten) {
   const std::string key(model::kInForceKey);
   ASSERT_TRUE(etcd_.put(at("a"), key, "one", kWithin));

@@ -152,7 +152,33 @@ TEST_F(NodeSteps, WhatARefusedStartHasLeftIsMovedAwayBeforeTheNext) {
   ASSERT_EQ(done_.size(), 5u);
   EXPECT_EQ(done_[1], "stop");
   EXPECT_THAT(done_[2], testing::StartsWith("rename /var/lib/etcd/a /var/lib/etcd/a.aside-"));
+  EXPECT_THAT(done_[2], testing::EndsWith("-empty"));
   EXPECT_EQ(done_[4], "start");
+}
+
+TEST_F(NodeSteps, WhateverElseLiesThereIsMovedAwayUnderANameThatNobodyDeletes) {
+  for (const char* theirs : {"member.bak/wal/0.wal", "notes.txt", "member/snap/0001.snap", "member/other"}) {
+    runtime_.state = {};
+    host_.files.clear();
+    done_.clear();
+    memory_.started.clear();
+    promise("d1");
+    host_.files[in_data("quorate.json")] = "the marker";
+    host_.files[in_data(theirs)] = "somebody's";
+    ASSERT_TRUE(carry_out(write(BootMode::New))) << theirs;
+    ASSERT_EQ(done_.size(), 5u) << theirs;
+    EXPECT_THAT(done_[2], testing::EndsWith("-kept")) << theirs;
+  }
+}
+
+TEST_F(NodeSteps, APlaceInWhichAnotherEtcdHasItsOwnIsNeverMoved) {
+  promise("d1");
+  host_.files[in_data("default/member/snap/db")] = "of another etcd";
+  const auto begun = carry_out(write(BootMode::New));
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().kind, ErrorKind::Refused);
+  EXPECT_THAT(begun.error().message, HasSubstr("default holds data of another etcd"));
+  EXPECT_EQ(host_.files[in_data("default/member/snap/db")], "of another etcd");
 }
 
 TEST_F(NodeSteps, AJoiningMemberIsToldOfAllTheOthersAndForgetsItsPastSelf) {
@@ -251,6 +277,16 @@ TEST_F(NodeSteps, AMemberThatDoesNotStopKeepsItsFiles) {
 
 // -------------------------------------------------------------------------------------------------------- setting
 // aside
+TEST_F(NodeSteps, WhatIsLeftOfDataWhoseLogIsGoneIsSetAsideAllTheSame) {
+  look_at_a(DataState::Damaged);
+  memory_.wal_dir = "/fast/a";  // its disk is gone, or a crash came between the two
+  host_.files[in_data("member/snap/db")] = "db";
+  clock_.set(*base::parse_time("2026-11-18T17:07:11Z"));
+  ASSERT_TRUE(carry_out(model::SetDataAside{"a"}));
+  const std::string suffix = ".aside-20261118T170711Z-" + base::to_string(etcd_.id_of("a"));
+  EXPECT_EQ(host_.files.count("/var/lib/etcd/a" + suffix + "/member/snap/db"), 1u);
+}
+
 TEST_F(NodeSteps, DataAreSetAsideOnceNothingRunsOnThem) {
   look_at_a(DataState::Valid);
   host_.files[in_data("member/wal/0.wal")] = "log";

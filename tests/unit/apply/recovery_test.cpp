@@ -1,6 +1,8 @@
 // The data give way, one node restores beside the place, and whoever has to goes back: what is on disk after each part.
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
+#include "renderers/etcd_config/fence.h"
+#include "renderers/registry.h"
 #include "tests/fakes/one_shelf.h"
 #include "tests/unit/apply/scene.h"
 
@@ -86,6 +88,20 @@ class Recovery : public SceneTest {
     memory_.standing.fetched = decision_.source;
   }
 
+  std::string config() const { return renderers::config_path("/s", desired_, desired_.members[0]); }
+  // The seed's, behind the fence.
+  base::Result<void> start_seed() {
+    const renderers::Boot keep = renderers::BootKeep{};
+    const auto bundle = renderers::render_member({desired_, desired_.members[0], keep, config()});
+    return act(model::WriteManifest{"a", bundle->digest, model::BootMode::Keep, "", true});
+  }
+  void give_pass() {
+    const std::string folder = model::fence_folder(model::member_folder("/s", desired_.name, "a"));
+    for (const std::string& path : {model::fence_ca(folder), model::fence_pass(folder), model::fence_key(folder)}) {
+      host_.files[path] = "pem";
+    }
+  }
+
   FakeRestorer restorer_{host_};
   std::shared_ptr<fakes::Shelf> shelf_ = std::make_shared<fakes::Shelf>(clock_);
   fakes::OneShelf stores_{shelf_};
@@ -103,6 +119,7 @@ TEST_F(Recovery, ThePromiseIsTheNameOfTheDirectoryAndTheMemberIsGoneBefore) {
   EXPECT_FALSE(is_there(data() + "/member/wal/0.wal"));
   ASSERT_TRUE(remembered().standing.pledge);
   EXPECT_TRUE(remembered().standing.pledge->given);
+  EXPECT_TRUE(remembered().standing.pledge->agreed) << "nobody is asked a second time";
   const auto signed_by = model::read_decision_file(host_.files[model::decision_path(yielded())], "d");
   ASSERT_TRUE(signed_by);
   EXPECT_EQ(*signed_by, decision_) << "it outlives the memory";
@@ -139,6 +156,62 @@ TEST_F(Recovery, ALogOfItsOwnGoesFirst) {
   EXPECT_EQ(host_.files["/wal/a/0.wal"], "restored");
   ASSERT_TRUE(abandon());
   EXPECT_EQ(host_.files["/wal/a/0.wal"], "old");
+}
+
+// The agent looks at its place between the restore and the first start, and takes what it sees for its own.
+TEST_F(Recovery, WhoGivesUpAfterTheRestoreKnowsItsOldDataAgain) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  memory_.cluster_id = {0x77};
+  memory_.member_id = {0x78};
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(remembered().cluster_id, base::ClusterId{});
+  EXPECT_EQ(remembered().member_id, base::MemberId{});
+  EXPECT_EQ(host_.files[data() + "/member/wal/0.wal"], "old");
+}
+
+TEST_F(Recovery, WhoGivesUpBeforeTheRestoreStillKnowsItsData) {
+  memory_.cluster_id = etcd_.cluster();
+  memory_.member_id = {0x78};
+  memory_.lagged_index = 900;
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(remembered().lagged_index, 900U);
+}
+
+// With the disk back, what was restored would stand where the old data were, and no promise would keep it from its
+// start.
+TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  model::DataDir& place = *observed_.nodes[0].data.get();
+  place.state = DataState::Fresh;
+  place.problem = "is its disk mounted?";
+  const auto refused = abandon();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+  ASSERT_TRUE(remembered().standing.pledge);
+  EXPECT_TRUE(remembered().standing.abandoned.empty()) << "the others wait, too";
+  look_at_a(DataState::Valid);
+  ASSERT_TRUE(abandon());
+  EXPECT_FALSE(remembered().standing.pledge);
+  EXPECT_EQ(host_.files[data() + "/member/wal/0.wal"], "old");
+}
+
+// What is on it has not given way when the others go on without it, and may reach further than what they go on with.
+TEST_F(Recovery, NobodyPromisesWhileHisDiskIsNotMountedUnlessPeopleSayThatItIsGone) {
+  look_at_a(DataState::Fresh);
+  observed_.nodes[0].data.get()->problem = "is its disk mounted?";
+  const auto refused = promise();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("is its disk mounted?"));
+  EXPECT_TRUE(is_there(data() + "/member/wal/0.wal"));
+  memory_.member_id = {0x11};
+  desired_.members[0].lost = model::Member::Lost{base::MemberId{0x12}};
+  EXPECT_FALSE(promise()) << "that is another one";
+  desired_.members[0].lost->id = base::MemberId{0x11};
+  EXPECT_TRUE(promise());
 }
 
 TEST_F(Recovery, NobodyPromisesWhatIsNotHisOrWasGivenUp) {
@@ -242,6 +315,54 @@ TEST_F(Recovery, TheStartOfTheSeedIsTheEndOfTheWayBack) {
   EXPECT_FALSE(remembered().standing.pledge->started) << "not before the files are those of the plan";
 }
 
+// An agent that has begun starts etcd again from whatever file is there.
+TEST_F(Recovery, F12_ASeedWhosePowerGoesAtAnyChangeIsBehindTheFenceOrHasNotBegun) {
+  give_pass();
+  host_.files[config()] = "the file of the cluster before, open to everybody";
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  const auto files = host_.files;
+  const model::Memory memory = memory_;
+  bool through = false;
+  int begun = 0;
+  for (int changes = 0; !through; ++changes) {
+    ASSERT_LT(changes, 20);
+    host_.files = files;
+    memory_ = memory;
+    runtime_.state.phase = model::RunPhase::Stopped;
+    host_.changes_left = changes;
+    through = start_seed().has_value();
+    host_.changes_left.reset();
+    memory_ = remembered();
+    if (memory_.standing.pledge->started) {
+      ++begun;
+      EXPECT_TRUE(renderers::has_fence(host_.files[config()])) << changes;
+    } else {
+      EXPECT_EQ(runtime_.look().phase, model::RunPhase::Stopped) << changes;
+    }
+    ASSERT_TRUE(start_seed()) << changes;
+    EXPECT_TRUE(remembered().standing.pledge->started);
+    EXPECT_TRUE(renderers::has_fence(host_.files[config()]));
+  }
+  EXPECT_GE(begun, 1);
+}
+
+TEST_F(Recovery, GivenUpAfterItsFilesWereWrittenTheMemberIsOpenAgain) {
+  give_pass();
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  host_.changes_left = 1;
+  ASSERT_FALSE(start_seed());
+  host_.changes_left.reset();
+  ASSERT_TRUE(renderers::has_fence(host_.files[config()]));
+  ASSERT_FALSE(remembered().standing.pledge->started);
+  ASSERT_TRUE(abandon());
+  EXPECT_FALSE(renderers::has_fence(host_.files[config()]));
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
+}
+
 TEST_F(Recovery, WhatStoodThereIsSetAsideWhenTheDecisionIsCarriedOut) {
   host_.files[model::marker_path(data())] = model::to_json(model::Marker{{0xc}, {0x1000}, "a", "life", 1});
   ASSERT_TRUE(promise());
@@ -294,6 +415,44 @@ TEST_F(Recovery, OneStoreGivesOneClusterInOneGeneration) {
   EXPECT_THAT(done.error().message, HasSubstr(other.id));
   EXPECT_FALSE(is_there(data() + "/member/snap/db"));
   EXPECT_EQ(memory_.standing.pledge->tries, 1) << "and at last it is given up";
+}
+
+// Their files name the same members, and their disks are other ones.
+TEST_F(Recovery, OneStoreGivesOneClusterToNodesThatAreCalledAlikeAtTheirNextAttemptToo) {
+  restore_from("b1");
+  model::Decision other = decision_;
+  other.seed = "b";
+  for (model::Founder& each : other.founders) each.incarnation = "elsewhere";
+  other.id = model::digest_of(other, desired_.name, desired_.etcd.token);
+  fakes::FakeStore store(shelf_);
+  ASSERT_TRUE(store.put("quorate/generation-2.json", model::to_json(other), ports::Overwrite::Never));
+  decision_.attempt = 2;
+  decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
+  ASSERT_TRUE(promise());
+  const auto done = restore();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Refused);
+  EXPECT_FALSE(is_there(data() + "/member/snap/db"));
+}
+
+TEST_F(Recovery, AStoreThatDoesNotAnswerUsesUpNoTry) {
+  restore_from("b1");
+  ASSERT_TRUE(promise());
+  shelf_->fail({fakes::StoreCall::Put, base::Error{ErrorKind::Transient, "connection refused", ""}, 0, 5});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(restore().error().kind, ErrorKind::Transient);
+  EXPECT_EQ(remembered().standing.pledge->tries, 0);
+  ASSERT_TRUE(restore());
+}
+
+TEST_F(Recovery, AClusterThatWasWellDoesNotStayStoppedForAStore) {
+  restore_from("b1");
+  decision_.deliberate = true;
+  decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
+  ASSERT_TRUE(promise());
+  shelf_->fail({fakes::StoreCall::Put, base::Error{ErrorKind::Transient, "connection refused", ""}, 0, -1});
+  ASSERT_FALSE(restore());
+  EXPECT_EQ(remembered().standing.pledge->tries, 1) << "and at last it goes on as it was";
+  EXPECT_THAT(remembered().standing.pledge->failed, HasSubstr("connection refused"));
 }
 
 TEST_F(Recovery, TheNextAttemptOfTheSameFoundersGoesOnWithTheirClaim) {

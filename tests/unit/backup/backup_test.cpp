@@ -1,5 +1,7 @@
 // The life of a backup over a store and a cluster in memory: made, found, fetched, verified, pinned, removed.
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,6 +67,7 @@ class Backups : public testing::Test {
     for (const auto& [name, object] : shelf_->objects()) names.push_back(name.substr(name.find('/') + 1));
     return names;
   }
+  model::BackupOwner owner() { return {etcd_.cluster(), clock_.now(), {}}; }
   std::string object_of(const model::StoredBackup& backup) { return backup.path_of(file_name(*backup.object)); }
 
   fakes::FakeClock clock_;
@@ -193,6 +196,141 @@ TEST_F(Backups, EndBeforeTheyAreVisibleWhenTheyMayNotGoOn) {
   EXPECT_TRUE(names().empty()) << "nothing is left";
 }
 
+// What comes after the last piece may take longer than the lease lives.
+TEST_F(Backups, AskWhetherTheyMayGoOnRightBeforeEachFileThatOthersSee) {
+  for (const std::string after : {"etcd.backup.gz", "quorate.json"}) {
+    order_.may_go_on = [&]() -> base::Result<void> {
+      const auto there = names();
+      if (std::find(there.begin(), there.end(), after) == there.end()) return {};
+      return tl::unexpected(base::Error{ErrorKind::Conflict, "somebody else's by now", ""});
+    };
+    clock_.advance(std::chrono::minutes{1});
+    const auto created = make();
+    ASSERT_FALSE(created) << after;
+    EXPECT_EQ(created.error().trouble, Trouble::Refused);
+    EXPECT_TRUE(names().empty()) << "nothing is left";
+  }
+}
+
+TEST_F(Backups, AreVerifiedOnlyAsLongAsTheStoreIsOurs) {
+  made();
+  const MayGoOn ended = []() -> base::Result<void> {
+    return tl::unexpected(base::Error{ErrorKind::Conflict, "the agent ends", ""});
+  };
+  const auto verified = verify(store_, clock_, latest(), nullptr, {}, ended);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().trouble, Trouble::Refused);
+  EXPECT_FALSE(latest().verified);
+  EXPECT_EQ(fetch(store_, latest(), nullptr, nullptr, {}, {}, ended).error().trouble, Trouble::Refused);
+}
+
+TEST_F(Backups, DatedInTheFutureStandForNoOther) {
+  const Created first = made();
+  put("two");
+  clock_.advance(std::chrono::hours{50});  // its node's clock was wrong
+  const Created wrong = made();
+  clock_.set(clock_.now() - std::chrono::hours{49});
+  model::BackupPolicy policy;
+  policy.keep.within = std::chrono::hours{24};
+  const auto seen = census_of(contents(), policy, owner());
+  EXPECT_EQ(seen.newest, first.name);
+  EXPECT_EQ(seen.covers, first.facts.at);
+  EXPECT_EQ(seen.ahead, wrong.name);
+  EXPECT_EQ(seen.count, 2);
+  EXPECT_EQ(seen.removable, 0) << "what is kept is not counted from it";
+  clock_.advance(std::chrono::hours{49});
+  EXPECT_EQ(census_of(contents(), policy, owner()).newest, wrong.name) << "its time has come";
+}
+
+TEST_F(Backups, E10WhoseObjectHasAnotherSizeAreKnownByTheListing) {
+  const Created first = made();
+  put("two");
+  const Created second = made();
+  const std::string object = object_of(latest());
+  shelf_->cut(object, shelf_->objects().at(object).bytes.size() - 1);
+  EXPECT_THAT(contents().backups[1].problem, HasSubstr("were written"));
+  const auto seen = census_of(contents(), {}, owner());
+  EXPECT_EQ(seen.newest, first.name);
+  EXPECT_EQ(seen.damaged, second.name);
+}
+
+// As after kill -9 between the object and the meta.
+TEST_F(Backups, ThatWereNeverFinishedAreRemovedWhenNobodyCanBeAtWorkOnThem) {
+  const Created made_before = made();
+  std::map<std::string, std::string> files;
+  for (const auto& [name, object] : shelf_->objects()) files[name.substr(name.find('/') + 1)] = object.bytes;
+  const auto leave = [&](const std::string& folder) {
+    shelf_->set(folder + "/etcd.backup.gz", files["etcd.backup.gz"]);
+    shelf_->set(folder + "/quorate.json", files["quorate.json"]);
+  };
+  const std::string ours = model::backup_name(clock_.now(), 7, "a");
+  leave(ours);
+  leave(base::to_string(clock_.now()) + "-000001");  // of etcd-manager
+  leave("prod/" + ours);                             // of another store
+  const auto clear = [&] { return remove_unfinished(store_, contents(), clock_.now() - std::chrono::hours{24}, {}); };
+  clock_.advance(std::chrono::hours{23});
+  ASSERT_TRUE(clear());
+  EXPECT_EQ(contents().unfinished.size(), 3U);
+  clock_.advance(std::chrono::hours{2});
+  shelf_->set(ours + "/etcd.backup.gz", files["etcd.backup.gz"]);  // somebody is at it
+  ASSERT_TRUE(clear());
+  EXPECT_EQ(contents().unfinished.size(), 3U);
+  clock_.advance(std::chrono::hours{25});
+  ASSERT_TRUE(clear());
+  EXPECT_THAT(contents().unfinished, testing::Not(testing::Contains(ours)));
+  EXPECT_EQ(contents().unfinished.size(), 2U);
+  EXPECT_EQ(latest().name, made_before.name);
+}
+
+TEST_F(Backups, AreMadeFromAFollowerThatIsNotBehind) {
+  for (int each = 0; each < 600; ++each) put(std::to_string(each));
+  std::string follower;
+  for (const char* name : {"a", "b", "c"}) {
+    if (etcd_.id_of(name) == etcd_.leader()) continue;
+    etcd_.lag(name, 550);
+    follower = name;
+  }
+  order_.force = true;
+  EXPECT_EQ(made().facts.member, etcd_.leader()) << "the others have something else to do";
+  etcd_.lag(follower, 20);
+  EXPECT_EQ(made().facts.member_name, follower);
+}
+
+namespace {
+
+// Remembers who was asked for what.
+class Remembering final : public fakes::FakeEtcd {
+ public:
+  using FakeEtcd::FakeEtcd;
+  base::Result<std::optional<ports::KeyValue>> get(const std::string& endpoint, std::string_view key,
+                                                   ports::Consistency consistency, base::Duration within) override {
+    if (consistency == ports::Consistency::Linearizable) asked.push_back("read " + endpoint);
+    return FakeEtcd::get(endpoint, key, consistency, within);
+  }
+  base::Result<ports::StatusAnswer> status(const std::string& endpoint, base::Duration within) override {
+    asked.push_back("status " + endpoint);
+    return FakeEtcd::status(endpoint, within);
+  }
+  base::Result<ports::Answered> snapshot(const std::string& endpoint, const Sink& sink,
+                                         base::Duration within) override {
+    asked.push_back("snapshot " + endpoint);
+    return FakeEtcd::snapshot(endpoint, sink, within);
+  }
+  std::vector<std::string> asked;
+};
+
+}  // namespace
+
+// Else what is said to be in it until then may be missing.
+TEST_F(Backups, AreOfAMemberThatHasCaughtUp) {
+  Remembering etcd(clock_, *base::parse_version("3.5.16"), {{"a", "http://a:2380", "http://a:2379"}});
+  order_.endpoints = {"http://a:2379"};
+  ASSERT_TRUE(create({etcd, store_, parallel_, clock_, entropy_, workers_}, order_));
+  ASSERT_GE(etcd.asked.size(), 3U);
+  EXPECT_THAT(std::vector<std::string>(etcd.asked.end() - 3, etcd.asked.end()),
+              ElementsAre("read http://a:2379", "status http://a:2379", "snapshot http://a:2379"));
+}
+
 TEST_F(Backups, AreCountedByWhatTheyAreWorth) {
   const Created first = made();
   put("two");
@@ -202,7 +340,7 @@ TEST_F(Backups, AreCountedByWhatTheyAreWorth) {
   model::BackupPolicy policy;
   policy.to = "memory://shelf";
   policy.keep.last = 2;
-  auto seen = census_of(contents(), policy, etcd_.cluster());
+  auto seen = census_of(contents(), policy, owner());
   EXPECT_EQ(seen.store, "memory://shelf");
   EXPECT_EQ(seen.count, 3);
   EXPECT_EQ(seen.newest, third.name);
@@ -212,10 +350,11 @@ TEST_F(Backups, AreCountedByWhatTheyAreWorth) {
   EXPECT_FALSE(seen.verified);
   shelf_->flip_byte(object_of(latest()), 40);
   ASSERT_TRUE(verify(store_, clock_, latest(), nullptr, {}));
-  seen = census_of(contents(), policy, etcd_.cluster());
+  seen = census_of(contents(), policy, owner());
   EXPECT_EQ(seen.damaged, third.name);
   EXPECT_EQ(seen.newest, second.name) << "nobody can rely on the other one";
-  EXPECT_EQ(census_of(contents(), policy, base::ClusterId{7}).count, 0) << "those of another cluster";
+  EXPECT_EQ(census_of(contents(), policy, {base::ClusterId{7}, clock_.now(), {}}).count, 0)
+      << "those of another cluster";
 }
 
 TEST_F(Backups, AreMadeFromWhoIsHealthy) {
@@ -285,12 +424,18 @@ TEST_F(Backups, ThatAreDamagedAreNeverHandedOut) {
   shelf_->flip_byte(object_of(backup), whole.size() / 2);
   expect_bad("a flipped bit");
   shelf_->set(object_of(backup), whole);
+  const auto expect_other_size = [&](const char* what) {
+    const auto fetched = fetch(store_, backup, nullptr, nullptr, {});
+    ASSERT_FALSE(fetched) << what;
+    EXPECT_EQ(fetched.error().trouble, Trouble::BadBackup) << what;
+    EXPECT_THAT(contents().backups.at(0).problem, HasSubstr("were written")) << what;
+  };
   shelf_->cut(object_of(backup), whole.size() - 1);
-  expect_bad("a cut object");
+  expect_other_size("a cut object");
   shelf_->set(object_of(backup), whole + whole);
-  expect_bad("an object that is there twice");
+  expect_other_size("an object that is there twice");
   shelf_->set(object_of(backup), "");
-  expect_bad("an empty object");
+  expect_other_size("an empty object");
 }
 
 TEST_F(Backups, AreVerifiedAndTheResultStaysBesideThem) {
@@ -485,7 +630,7 @@ TEST_F(Backups, OfOtherToolsAreNeverOursToCountPinOrRemove) {
   EXPECT_EQ(remove(store_, *found).error().trouble, Trouble::Refused);
   model::BackupPolicy policy;
   policy.keep.last = 1;
-  const model::BackupsSeen seen = census_of(contents(), policy, etcd_.cluster());
+  const model::BackupsSeen seen = census_of(contents(), policy, owner());
   EXPECT_EQ(seen.count, 1);
   EXPECT_EQ(seen.removable, 0);
   EXPECT_EQ(seen.newest, created.name);
@@ -495,9 +640,9 @@ TEST_F(Backups, CountAsVerifiedOnlyWhenThatWasDoneAsTheFileWants) {
   made();
   ASSERT_TRUE(verify(store_, clock_, latest(), nullptr, {}));
   model::BackupPolicy policy;
-  EXPECT_TRUE(census_of(contents(), policy, etcd_.cluster()).verified);
+  EXPECT_TRUE(census_of(contents(), policy, owner()).verified);
   policy.verify_how = model::VerifiedHow::Restore;
-  EXPECT_FALSE(census_of(contents(), policy, etcd_.cluster()).verified);
+  EXPECT_FALSE(census_of(contents(), policy, owner()).verified);
 }
 
 }  // namespace quorate::backup

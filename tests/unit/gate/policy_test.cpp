@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reconciler/gate/consent.h"
 #include "tests/support/judged.h"
 
 namespace quorate {
@@ -319,6 +320,26 @@ TEST_F(GateConsent, AYesToAPlanIsOneToEachOfItsSteps) {
   EXPECT_EQ(rule(), "");
 }
 
+// A plan that adds the member first is shown when nobody knows its ID.
+TEST_F(GateConsent, J14_AYesToAPromotionBeforeTheMemberHadAnIdIsStillOne) {
+  Slot joining;
+  joining.role = support::Role::Learner;
+  world_ = world_of({support::up(), support::up(), joining});
+  world_.desired.protect.approve = {model::StepClass::Change, model::StepClass::Heal};
+  const auto steps = support::plan_of(world_).steps;
+  ASSERT_EQ(steps.size(), 1U);
+  model::Promote promotion = std::get<model::Promote>(steps.front().action);
+  ASSERT_NE(promotion.id.value, 0U);
+  EXPECT_EQ(rule(), "P3");
+  promotion.id = {};
+  terms_.allowed = {word()};
+  terms_.allowed.front().what = model::step_id(promotion);
+  EXPECT_EQ(rule(), "");
+  promotion.peer_urls = {"https://10.9.9.9:2380"};
+  terms_.allowed.front().what = model::step_id(promotion);
+  EXPECT_EQ(rule(), "P3") << "which is another member";
+}
+
 TEST_F(GateConsent, AYesEndsWhenItSays) {
   terms_.allowed = {word()};
   terms_.allowed.front().until = terms_.now;
@@ -341,6 +362,23 @@ TEST_F(GateConsent, ANoStandsWhoeverSaysYes) {
   EXPECT_EQ(support::rule_of(gated), "P3");
   EXPECT_EQ(gated.verdicts.front().arithmetic, "somebody said no");
   EXPECT_EQ(gated.code, ExitCode::NeedsApproval);
+}
+
+TEST_F(GateConsent, ItIsKnownWhoLetsAStepRunAndWhy) {
+  const model::Step step = support::plan_of(world_).steps.front();
+  const auto said = [&] { return consent_to(world_.desired, world_.observed, step, terms_); };
+  EXPECT_FALSE(said());
+  terms_.allowed = {word()};
+  terms_.allowed.front().reason = "the rack is gone";
+  ASSERT_TRUE(said());
+  EXPECT_EQ(said()->by, "ann");
+  EXPECT_EQ(said()->why, "the rack is gone");
+  EXPECT_FALSE(said()->denied);
+  terms_.allowed.push_back(word(true));
+  EXPECT_TRUE(said()->denied);
+  terms_.allowed.clear();
+  world_.desired.approvals = {line()};
+  EXPECT_EQ(said()->by, "ann");
 }
 
 TEST_F(GateConsent, ANoHoldsAlsoWhatNeedsNoYes) {

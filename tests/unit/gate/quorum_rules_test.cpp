@@ -116,6 +116,43 @@ TEST(GateQuorum, ALearnerThatLagsIsWaitedForAndNobodyHasToAct) {
   EXPECT_EQ(rule(promoting(world_of({support::up(), support::up(), support::up(), learner(true)}), 3)), "");
 }
 
+TEST(GateQuorum, ALearnerThatLagsALittleHasToComeCloser) {
+  auto world = world_of({support::up(), support::up(), support::up(), learner(true)});
+  model::ObservedMember& joins = *model::member_of(world.observed, id(3));
+  joins.status.get()->raft_applied = 90000 - 11;
+  EXPECT_EQ(rule(promoting(world, 3)), "Q9") << "one look does not tell whether it moves";
+  joins.led_at = 90000;
+  EXPECT_EQ(rule(promoting(world, 3)), "Q9") << "it hangs where it was";
+  joins.led_at = 90000 - 11;
+  EXPECT_EQ(rule(promoting(world, 3)), "") << "it has reached where the leader was";
+  joins.status.get()->raft_applied = 90000 - 1001;
+  joins.led_at = 80000;
+  EXPECT_EQ(rule(promoting(world, 3)), "Q9") << "it moves, and is far behind";
+}
+
+TEST(GateQuorum, ALearnerThatLacksNextToNothingIsPromotedAtTheFirstLook) {
+  auto world = world_of({support::up(), support::up(), support::up(), learner(true)});
+  model::member_of(world.observed, id(3))->status.get()->raft_applied = 90000 - 10;
+  EXPECT_EQ(rule(promoting(world, 3)), "");
+}
+
+TEST(GateQuorum, PeerUrlsAreNotChangedWhileAnotherChangeMayStillArrive) {
+  auto world = world_of({support::up(), support::up(), support::up()});
+  const model::UpdatePeerUrls update{"b", id(1), {"https://10.0.0.99:2380"}};
+  model::Announced announced;
+  announced.updating = {{id(1), {"https://10.0.0.98:2380"}, true, 7}};
+  world.observed.announced = model::Fact<model::Announced>::known(announced, world.observed.at);
+  const auto held = support::judged_alone(world, update);
+  EXPECT_EQ(rule(held), "Q12");
+  EXPECT_EQ(held.verdicts[0].ruling, Ruling::Hold);
+  EXPECT_THAT(held.verdicts[0].arithmetic, HasSubstr("https://10.0.0.98:2380"));
+  world.observed.announced.get()->updating[0].in_flight = false;
+  EXPECT_EQ(rule(support::judged_alone(world, update)), "");
+  announced.updating = {{id(1), {"https://10.0.0.99:2380"}, true, 7}, {id(2), {"https://x:1"}, true, 8}};
+  world.observed.announced = model::Fact<model::Announced>::known(announced, world.observed.at);
+  EXPECT_EQ(rule(support::judged_alone(world, update)), "") << "the same again, and somebody else's";
+}
+
 TEST(GateQuorum, ALearnerKeepsItsPeerUrlsUntilEtcdKeepsItALearner) {
   const std::vector<Slot> slots{support::up(), support::up(), support::up(), learner(true)};
   const model::UpdatePeerUrls update{"d", id(3), {"https://10.0.0.99:2380"}};

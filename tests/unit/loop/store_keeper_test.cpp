@@ -12,6 +12,7 @@
 #include "reconciler/model/backup.h"
 #include "reconciler/model/observed_json.h"
 #include "reconciler/model/records.h"
+#include "reconciler/model/standing_json.h"
 #include "reconciler/observe/agents.h"
 #include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_store.h"
@@ -149,6 +150,7 @@ class Keeper : public testing::Test {
     view.agents.records = support::records_in(etcd_, kAt);
     view.agents.store = view.desired.backup->to;
     view.agents.own.member = leader();
+    view.agents.own.facts.standing = standing_;
     observe::add_agents(view.observed, view.agents);
     view.plan.gated.plan.id = "5c1e90aa";
     return view;
@@ -213,6 +215,7 @@ class Keeper : public testing::Test {
   Numbers entropy_;
   std::shared_ptr<Followed> followed_;
   std::int64_t counter_ = 0;
+  std::optional<model::Standing> standing_;  // of the node whose agent looks
 };
 
 model::Step backup_step() {
@@ -404,6 +407,30 @@ TEST_F(Keeper, RestoresTheNewestAsideWhereTheFileWantsIt) {
   EXPECT_EQ(agent.restorer.tried, 2);
 }
 
+// It may take longer than the lease lives, which nobody renews meanwhile.
+TEST_F(Keeper, ATestRestoreIsRecordedOnlyByWhoeverHasTheStore) {
+  followed_->desired.backup->verify_every = hours{24};
+  followed_->desired.backup->verify_how = model::VerifiedHow::Restore;
+  Agent agent(*this, leader());
+  bool taken = true;
+  agent.restorer.found = [&] {
+    clock_.advance(minutes{5});
+    const auto lease = etcd_.grant_lease(kAt, seconds{60}, kWithin);
+    ports::Txn txn;
+    txn.then = {{std::string(model::kStoreLockKey), model::note_value(etcd_.cluster(), "another"), *lease}};
+    EXPECT_TRUE(!taken || etcd_.transact(kAt, txn, kWithin));
+    return what_was_recorded();
+  };
+  settle(agent);
+  EXPECT_EQ(verified_of_the_newest(), "");
+  EXPECT_FALSE(record().trouble) << "nothing is wrong with the store";
+  taken = false;
+  clock_.advance(minutes{5});
+  settle(agent);
+  EXPECT_THAT(verified_of_the_newest(), HasSubstr("\"restore\""));
+  EXPECT_TRUE(record().seen->verified);
+}
+
 TEST_F(Keeper, AChecksumOfYesterdayIsNoTestRestore) {
   followed_->desired.backup->verify_every = hours{24};
   Agent agent(*this, leader());
@@ -509,6 +536,96 @@ TEST_F(Keeper, WhatCannotBePublishedKeepsNoBackupBack) {
   settle(agent);
   EXPECT_EQ(backups(), 2U);
   EXPECT_FALSE(record().trouble);
+}
+
+// The disk of a store that is known is not mounted: its place on another disk is no store, and takes no backup.
+TEST_F(Keeper, MakesNoStoreOfTheEmptyPlaceOfOneThatItKnows) {
+  Agent agent(*this, leader());
+  settle(agent);
+  put("key", "two");
+  clock_.advance(minutes{50});
+  settle(agent);  // looks, and will not look again before the next one is due
+  shelf_->unmount();
+  clock_.advance(minutes{10});
+  settle(agent);
+  EXPECT_TRUE(shelf_->objects().empty());
+  ASSERT_TRUE(record().trouble);
+  EXPECT_THAT(record().trouble->text, HasSubstr("not marked as a store"));
+  EXPECT_EQ(record().seen->count, 1);
+  Agent another(*this, leader());
+  const model::Step step = backup_step();
+  settle(another, &step);
+  EXPECT_TRUE(shelf_->objects().empty()) << "nor before a change";
+}
+
+TEST_F(Keeper, MarksAFolderThatNobodyHasSeenInUse) {
+  shelf_->unmount();
+  Agent agent(*this, leader());
+  const model::Step step = backup_step();
+  agent.keeper.tend(view(), &step);
+  ASSERT_TRUE(agent.stores.run());
+  EXPECT_EQ(backups(), 1U);
+}
+
+// An agent of a cluster that was restored meanwhile wakes up: what it does would be the old cluster's word.
+TEST_F(Keeper, WritesNothingIntoTheStoreOfAClusterThatCameAfterItsOwn) {
+  Agent agent(*this, leader());
+  settle(agent);
+  const model::RecordedVoters after{"prod", {base::ClusterId{0x77}, 2, 9, 9, {{"a", base::MemberId{1}, {}}}}};
+  shelf_->set(model::kClusterObject, model::to_json(after));
+  const auto before = published();
+  followed_->desired.backup->keep.last = 1;
+  put("key", "two");
+  clock_.advance(hours{2});
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  EXPECT_EQ(published()->at, before->at);
+  EXPECT_EQ(shelf_->objects().at(model::kClusterObject).bytes, model::to_json(after));
+  ASSERT_TRUE(record().trouble);
+  EXPECT_THAT(record().trouble->text, HasSubstr("the store is that of cluster 77, generation 2"));
+}
+
+TEST_F(Keeper, TakesOverTheStoreOfTheClusterThatItsOwnCameAfter) {
+  const model::RecordedVoters before{"prod", {base::ClusterId{0x77}, 1, 9, 9, {{"a", base::MemberId{1}, {}}}}};
+  shelf_->set(model::kClusterObject, model::to_json(before));
+  standing_ = model::Standing{};
+  standing_->voters = model::Voters{etcd_.cluster(), 2, 9, 9, {{"a", etcd_.id_of("a"), {}}}};
+  Agent agent(*this, leader());
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  EXPECT_EQ(shelf_->objects().at(model::kClusterObject).bytes,
+            model::to_json(model::RecordedVoters{followed_->desired.name, *standing_->voters}));
+}
+
+TEST_F(Keeper, LeavesTheBackupThatARestoreNames) {
+  followed_->desired.backup->keep.last = 1;
+  Agent agent(*this, leader());
+  settle(agent);
+  const std::string named = record().seen->newest;
+  followed_->desired.recovery.restore = named;
+  for (int i = 0; i < 3; ++i) {
+    put("key", std::to_string(i));
+    pass_an_hour();
+    settle(agent);
+  }
+  EXPECT_EQ(backups(), 2U);
+  EXPECT_EQ(shelf_->objects().count(named + "/_etcd_backup.meta"), 1U);
+}
+
+TEST_F(Keeper, RemovesWhatOneThatWasKilledLeftHalfDone) {
+  Agent agent(*this, leader());
+  settle(agent);
+  const std::string half = model::backup_name(clock_.now(), 7, "a") + "/etcd.backup.gz";
+  shelf_->set(half, "half of it");
+  put("key", "two");
+  pass_an_hour();
+  settle(agent);
+  EXPECT_EQ(shelf_->objects().count(half), 1U) << "somebody may be at work on it";
+  put("key", "three");
+  clock_.advance(hours{25});
+  settle(agent);
+  EXPECT_EQ(shelf_->objects().count(half), 0U);
+  EXPECT_EQ(backups(), 3U);
 }
 
 // What is not there could be a disk that is not mounted: nothing is written that would make a store of its place.

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "reconciler/backup/create.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/fake_etcd.h"
 #include "tests/fakes/fake_store.h"
 #include "tests/fakes/one_by_one.h"
 #include "tests/fakes/one_shelf.h"
@@ -11,11 +13,26 @@
 namespace quorate::loop {
 namespace {
 
+class FullDisk final : public codec::Sink {
+ public:
+  base::Result<void> write(std::string_view /*bytes*/) override {
+    return tl::unexpected(
+        base::Error{base::ErrorKind::Transient, "disk full: /var/lib/etcd-spool", "free space there"});
+  }
+  base::Result<void> finish() override { return {}; }
+};
 class NoSpool final : public ports::Spool {
  public:
   base::Result<std::unique_ptr<codec::Sink>> begin(const std::string& /*path*/, std::uint64_t /*room*/) override {
+    if (begins) return std::make_unique<FullDisk>();
     return base::invalid("nothing is fetched here");
   }
+  bool begins = false;
+};
+class Zeros final : public ports::Entropy {
+ public:
+  std::string hex(int digits) override { return std::string(static_cast<std::size_t>(digits), '0'); }
+  std::uint64_t below(std::uint64_t /*bound*/) override { return 0; }
 };
 class Silence final : public ports::Events {
  public:
@@ -69,6 +86,32 @@ TEST_F(Reader, NorIsWhatALookSeesThatHasBegunBeforeIt) {
   EXPECT_FALSE(knows());
   pass();
   EXPECT_TRUE(knows());
+}
+
+// Another node has room, perhaps; and nothing is wrong with the backup.
+TEST_F(Reader, ADiskThatFillsUpWhileItIsFetchedMakesTheNodeUnfitAndNotTheBackup) {
+  fakes::FakeEtcd etcd{clock_, *base::parse_version("3.5.16"), {{"a", "http://a:2380", "http://a:2379"}}};
+  fakes::FakeStore shelf{shelf_};
+  Zeros entropy;
+  codec::NoWorkers workers;
+  backup::CreateOrder order;
+  order.endpoints = {"http://a:2379"};
+  order.within = order.snapshot_within = std::chrono::seconds{2};
+  const auto made = backup::create({etcd, shelf, parallel_, clock_, entropy, workers}, order);
+  ASSERT_TRUE(made) << made.error().error.message;
+  model::Decision wanted = decision("x");
+  wanted.backup = model::ChosenBackup{made->name, made->facts.object_sha256, made->facts.revision};
+  spool_.begins = true;
+  EXPECT_FALSE(reader_.fetch(store_, wanted, "file"));
+  ASSERT_TRUE(stores_.run());
+  const auto brought = reader_.fetch(store_, wanted, "file");
+  ASSERT_TRUE(brought);
+  EXPECT_NE(brought->unfit.find("disk full"), std::string::npos) << brought->unfit;
+  EXPECT_EQ(shelf_->objects().count(made->name + "/quorate.verified.json"), 0U);
+  pass();
+  const auto seen = reader_.restorable(store_);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->front().damage, "");
 }
 
 // Its order was taken back while it was on its way: what it left, or why it failed, is said of no other one.

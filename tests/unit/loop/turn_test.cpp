@@ -264,6 +264,16 @@ TEST_F(TurnOf, AnEtcdThatHasBegunIsWaitedForByItsAgentAndByWhoIsNext) {
     EXPECT_TRUE(turn(name).soon) << name;
   }
   EXPECT_FALSE(turn("b").soon);
+  EXPECT_TRUE(turn("b").looks_on);
+  EXPECT_FALSE(turn("a").looks_on) << "what comes next is the actor's";
+}
+
+TEST_F(TurnOf, WhoHasNoPartInWhatTheOthersDoLooksOn) {
+  step(model::Remove{"c", id(2)}, "cluster");
+  step(start("c", model::BootMode::Join), "c");
+  EXPECT_FALSE(turn("a").looks_on);
+  EXPECT_TRUE(turn("b").looks_on);
+  EXPECT_FALSE(turn("c").looks_on) << "it is to start what the others add";
 }
 
 TEST_F(TurnOf, OneThatRunsOnTheDataOfAnotherMemberIDHasNotBegun) {

@@ -79,7 +79,7 @@ TEST(RawNames, MakeBackupsThatAreShownAndNeverRemoved) {
   EXPECT_EQ(contents.loose.size(), 2U);
   KeepPolicy policy;
   policy.last = 1;
-  const auto fate = fates(contents.backups, policy, base::ClusterId{7}).front();
+  const auto fate = fates(contents.backups, policy, {base::ClusterId{7}, {}, {}}).front();
   EXPECT_FALSE(fate.ours || fate.removed);
   EXPECT_EQ(raw_backup({"key", 20512}).raw->of, "another tool");
 }

@@ -37,6 +37,16 @@ TEST(JournalEntry, IsReadBackAsItWasWritten) {
   }
 }
 
+TEST(JournalEntry, NamesWhoApprovedItWhereSomebodyDid) {
+  JournalEntry entry = failure();
+  EXPECT_THAT(to_json_line(entry), Not(HasSubstr("approved"))) << "as older releases wrote it";
+  entry.approved_by = "ops@example.com";
+  entry.approved_why = "the rack is gone";
+  const auto read = read_journal_line(to_json_line(entry), "journal:1");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, entry);
+}
+
 TEST(JournalEntry, StaysOnOneLineWhateverTheErrorSaid) {
   JournalEntry entry = failure();
   entry.text = "two\nlines\r and a \"quote\" and \x01";

@@ -257,6 +257,26 @@ TEST(JudgeData, ALogOfAnOlderTermWentBackInTime) {
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Valid);
 }
 
+// Beneath the place of a disk lies what was begun there while the disk was away.
+TEST(JudgeData, Attack9_WhatLiesBeneathADiskThatIsNotMountedIsSaidToBeThere) {
+  const Memory memory = full();
+  DataDir data;
+  data.state = DataState::Valid;
+  data.path = "/var/lib/etcd";
+  data.cluster = memory.cluster_id;
+  data.member = {0x77};
+  data.filesystem = "8:2";
+  const Marker marker{data.cluster, data.member, memory.member, "life", 1};
+  judge_data(data, &memory, &marker);
+  EXPECT_EQ(data.state, DataState::Valid);
+  EXPECT_TRUE(is_disk_away(data));
+  EXPECT_THAT(data.problem, HasSubstr("is its disk mounted?"));
+  data.problem.clear();
+  data.filesystem = memory.filesystem;
+  judge_data(data, &memory, &marker);
+  EXPECT_FALSE(is_disk_away(data)) << "a successor that the memory has not been told of";
+}
+
 TEST(JudgeData, Attack18_OnlyWhatIsKnownToHaveBeenOnDiskIsMissed) {
   const Memory memory = full();
   const Marker marker = own_marker();
@@ -281,6 +301,44 @@ TEST(JudgeData, AMarkerOfAnotherMemberMakesTheDataForeign) {
   marker = own_marker();
   marker.cluster = {0x88};
   EXPECT_EQ(judged(whole(), nullptr, &marker), DataState::Foreign);
+}
+
+TEST(JudgeData, A07_ACopyOfAnotherMembersDirectoryIsForeignWhateverIsRemembered) {
+  Marker marker = own_marker();
+  marker.name = "etcd-b";
+  marker.member = {0x77};
+  DataDir data = whole();
+  data.member = marker.member;
+  Memory blank;
+  blank.cluster = "prod";
+  blank.member = "etcd-a";
+  const Memory memory = full();
+  std::string why;
+  for (const Memory* each : {&memory, static_cast<const Memory*>(&blank)}) {
+    EXPECT_EQ(judged(data, each, &marker, &why), DataState::Foreign);
+    EXPECT_THAT(why, HasSubstr("belongs to etcd-b, and this is etcd-a"));
+    EXPECT_THAT(why, HasSubstr("Move it away"));
+  }
+  data.state = DataState::Damaged;
+  EXPECT_EQ(judged(data, &memory, &marker), DataState::Foreign);
+  data.state = DataState::Fresh;  // nothing in it could run twice
+  EXPECT_EQ(judged(data, &memory, &marker), DataState::Empty);
+}
+
+TEST(JudgeData, WhatIsLeftWithoutItsLogIsToldByItsMarker) {
+  const Memory memory = full();
+  const Marker marker = own_marker();
+  DataDir data;
+  data.state = DataState::Damaged;
+  data.problem = "db stands there without a write-ahead log";
+  judge_data(data, &memory, &marker);
+  EXPECT_EQ(data.state, DataState::Damaged);
+  EXPECT_EQ(data.cluster, kCluster);
+  EXPECT_EQ(data.member, kMember);
+  data.member = {};
+  data.cluster = {};
+  judge_data(data, &memory, nullptr);
+  EXPECT_EQ(data.member.value, 0u) << "nothing says whose it was";
 }
 
 TEST(JudgeData, DataThatHereNeverRanAndNothingMarksAreForeign) {

@@ -59,9 +59,14 @@ TEST(NodeJson, FormedIsReadBack) {
 }
 
 TEST(NodeJson, AnnouncedIsReadBack) {
-  const Announced announced{{{0xa}, {0xffffffffffffffff}}, {{"https://10.0.0.9:2380", "https://x:2380"}, {}}};
+  const Announced announced{{{0xa}, {0xffffffffffffffff}},
+                            {{"https://10.0.0.9:2380", "https://x:2380"}, {}},
+                            {{{0xb}, {"https://10.0.0.9:2380"}, true, 0}, {{0xc}, {}, false, 0}}};
   EXPECT_EQ(read(announced_json(announced), read_announced), announced);
   EXPECT_EQ(read(announced_json({}), read_announced), Announced{});
+  base::Json older = announced_json(announced);
+  older.erase("updating");
+  EXPECT_TRUE(read(older, read_announced).updating.empty());
 }
 
 TEST(NodeJson, ACondemnedMemberOfNoIdIsRefused) {

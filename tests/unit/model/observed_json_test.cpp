@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/embedded.h"
+#include "tests/support/json_schema.h"
+
 namespace quorate::model {
 namespace {
 
@@ -127,6 +130,28 @@ TEST(ObservedJson, ReadsBackWhatItWrote) {
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(*read, small());
   EXPECT_EQ(*read_observed(to_json(Observed()), "o.json"), Observed());
+}
+
+// What agents know of a restore that is ordered, and how far each of them has come.
+TEST(ObservedJson, ReadsBackWhatStandsOfARestore) {
+  Observed observed = small();
+  observed.ordered = RestoreOrder{"2026-09-24T08:00:00Z-r300-a", 2};
+  Restorable backup;
+  backup.name = observed.ordered->backup;
+  backup.etcd_version = "3.5.21";
+  backup.verified = true;
+  observed.restorable = Fact<std::vector<Restorable>>::known({backup}, observed.at);
+  Standing standing;
+  Decision decision;
+  decision.id = "d1";
+  standing.pledge = Pledge{decision, true, false, 1, "disk full", true};
+  standing.covered = at("2026-09-24T09:00:00Z");
+  standing.unready = "no etcd";
+  observed.nodes.front().standing = standing;
+  const auto read = read_observed(to_json(observed), "o.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, observed);
+  EXPECT_EQ(support::JsonSchema(schema::observation()).problems(to_json(observed)), "");
 }
 
 TEST(ObservedJson, PassesOverWhatANewerMinorReleaseAdds) {

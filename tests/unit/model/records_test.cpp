@@ -51,7 +51,7 @@ std::vector<Record> one_of_each(base::ClusterId cluster) {
           record(kLockKey, note_value(cluster, "a on node-1")),
           record(condemned_key(kMember), condemned_value(cluster, kMember)),
           record(adding_key({"https://10.0.0.9:2380"}), urls_value(cluster, {"https://10.0.0.9:2380"})),
-          record(updating_key(kMember), urls_value(cluster, {"https://10.0.0.9:2380"})),
+          record(updating_key(kMember), updating_value(cluster, kMember, {"https://10.0.0.9:2380"})),
           record(allowed_key("7f3a9c2e", false), allowed_value(cluster, permission()))};
 }
 
@@ -74,6 +74,11 @@ TEST(Records, EachIsReadBackAsItWasWritten) {
   EXPECT_EQ(all.data_check, (DataCheck{500, false, "a has 1, b has 2"}));
   EXPECT_THAT(all.announced.condemned, ElementsAre(kMember));
   EXPECT_THAT(all.announced.adding, ElementsAre(ElementsAre("https://10.0.0.9:2380")));
+  ASSERT_EQ(all.announced.updating.size(), 1u);
+  const Updating& updating = all.announced.updating.front();
+  EXPECT_EQ(updating.member, kMember);
+  EXPECT_THAT(updating.peer_urls, ElementsAre("https://10.0.0.9:2380"));
+  EXPECT_TRUE(updating.in_flight) << "until somebody has seen it for long enough";
 }
 
 TEST(Records, APauseSaysWhatItHoldsUntilWhenAndWhy) {

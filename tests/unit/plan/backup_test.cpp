@@ -167,6 +167,12 @@ TEST(BackupBeforeChange, OfAMomentAgoWillDo) {
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "backup prod");
 }
 
+TEST(BackupBeforeChange, OfTheFutureWillNotDo) {
+  auto world = three(support::absent());
+  covered(world, -hours{5});
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "backup prod");
+}
+
 TEST(BackupBeforeChange, IsNotWaitedForByWhatHealsTheCluster) {
   EXPECT_EQ(words_of(support::plan_of(three(support::with(Health::Emptied)))).front(), "remove c");
 }
@@ -186,6 +192,24 @@ TEST(BackupBeforeChange, IsNotMadeWithoutAStoreOrWhereTheFileSaysSo) {
 
 TEST(BackupBeforeChange, IsNotMadeWhenNothingChanges) {
   EXPECT_THAT(support::plan_of(three(support::up())).steps, IsEmpty());
+}
+
+TEST(BackupBeforeChange, E05_ComesBeforeAnUpgrade) {
+  auto world = three(support::up());
+  world.desired.etcd.version = base::parse_version("3.5.33");
+  const auto words = words_of(support::plan_of(world));
+  ASSERT_GE(words.size(), 2U);
+  EXPECT_EQ(words[0], "backup prod");
+  EXPECT_EQ(words[1], "write-manifest b");
+}
+
+// As new TLS files are, which every member is started with anew.
+TEST(BackupBeforeChange, E05_ComesBeforeAMemberIsConfiguredAnew) {
+  auto world = three(support::unconfigured());
+  const auto words = words_of(support::plan_of(world));
+  ASSERT_GE(words.size(), 2U);
+  EXPECT_EQ(words[0], "backup prod");
+  EXPECT_EQ(words[1], "write-manifest c");
 }
 
 // Else one would be made every ten minutes while a person thinks.
@@ -262,6 +286,14 @@ TEST(StoreStep, VerifiesTheNewestWhenTheLastTimeIsLongAgo) {
   EXPECT_EQ(due(world), "verify/prod@2026-09-24T08:20:30Z-r7-a: VerificationDue");
 }
 
+TEST(StoreStep, IsABackupWhereTheNewestIsDatedInTheFuture) {
+  auto world = three(support::up());
+  covered(world, -hours{5});
+  EXPECT_EQ(due(world), "backup/prod: BackupDue");
+  covered(world, -minutes{5});
+  EXPECT_EQ(due(world), "") << "clocks differ a little";
+}
+
 TEST(StoreStep, SaysWhenTheNextOneIsDue) {
   auto world = three(support::up());
   EXPECT_FALSE(plan::next_store_step(world.desired, world.observed));
@@ -293,6 +325,42 @@ TEST(BackupNotices, CountFromTheFirstFailureWhereThereIsNoBackupAtAll) {
   EXPECT_THAT(notice(world, "BackupFailed")->text, HasSubstr("no route"));
   ASSERT_NE(notice(world, "BackupLate"), nullptr);
   EXPECT_THAT(notice(world, "BackupLate")->text, HasSubstr("none could be made for 3h"));
+}
+
+// Every five minutes in office hours is no reason to wake anybody at night.
+TEST(BackupNotices, GoByTheScheduleWhereTheFileSaysNothingElse) {
+  auto world = three(support::up());
+  world.desired.backup->warn_after.reset();
+  world.desired.backup->page_after.reset();
+  covered(world, minutes{124});
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+  covered(world, minutes{126});
+  ASSERT_NE(notice(world, "BackupLate"), nullptr);
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Warning);
+  covered(world, minutes{366});
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Critical);
+  world.desired.backup->cron = base::parse_cron("*/5 8-18 * * *");
+  const auto at = [&](const char* time) {  // the last one was at 18:55 of the day before
+    world.observed.at = *base::parse_time(time);
+    covered(world, world.observed.at - *base::parse_time("2026-09-23T18:55:00Z"));
+    const Notice* late = notice(world, "BackupLate");
+    return late == nullptr ? "" : late->level == Notice::Level::Critical ? "critical" : "warning";
+  };
+  EXPECT_STREQ(at("2026-09-24T07:59:00Z"), "");
+  EXPECT_STREQ(at("2026-09-24T08:09:00Z"), "");
+  EXPECT_STREQ(at("2026-09-24T08:11:00Z"), "warning");
+  EXPECT_STREQ(at("2026-09-24T08:31:00Z"), "critical");
+}
+
+TEST(BackupNotices, SayThatOneIsDatedInTheFuture) {
+  auto world = three(support::up());
+  covered(world, minutes{1});
+  EXPECT_EQ(notice(world, "BackupAhead"), nullptr);
+  seen(world).ahead = "2031-01-01T00:00:00Z-r6-a";
+  ASSERT_NE(notice(world, "BackupAhead"), nullptr);
+  EXPECT_THAT(notice(world, "BackupAhead")->text, HasSubstr("2031-01-01T00:00:00Z-r6-a is dated in the future"));
+  covered(world, -hours{1});
+  EXPECT_THAT(notice(world, "BackupAhead")->text, HasSubstr("2026-09-24T08:20:30Z-r7-a is dated in the future"));
 }
 
 TEST(BackupNotices, NameTheOneThatIsNotWhole) {

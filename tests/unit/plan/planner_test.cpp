@@ -79,6 +79,30 @@ TEST(Planner, C07AMemberWhoseDataAreWholeIsNeverRemoved) {
   EXPECT_EQ(support::judged(three(support::with(Health::Whole))).code, model::ExitCode::Different);
 }
 
+TEST(Planner, AMemberThatWasStartedHasAsLongToAnswerAsTheFileGivesIt) {
+  const auto after = [](base::Duration since_its_start) {
+    ClusterWorld world = three(support::with(Health::Whole));
+    world.desired.settle = std::chrono::minutes{2};
+    model::NodeFacts& node = *std::find_if(world.observed.nodes.begin(), world.observed.nodes.end(),
+                                           [](const model::NodeFacts& each) { return each.member == "c"; });
+    const base::Time now = world.observed.at;
+    node.process.get()->running = true;
+    model::RunState run;
+    run.phase = model::RunPhase::Running;
+    run.since = now - since_its_start;
+    node.run = model::Fact<model::RunState>::known(run, now);
+    return support::plan_of(world);
+  };
+  const auto soon = after(std::chrono::seconds{119});
+  ASSERT_NE(support::notice_of(soon, "MemberStarting"), nullptr);
+  EXPECT_EQ(support::notice_of(soon, "MemberStarting")->level, model::Notice::Level::Info);
+  EXPECT_EQ(support::notice_of(soon, "MemberDown"), nullptr);
+  const auto late = after(std::chrono::seconds{120});
+  ASSERT_NE(support::notice_of(late, "MemberDown"), nullptr);
+  EXPECT_EQ(support::notice_of(late, "MemberDown")->level, model::Notice::Level::Critical);
+  EXPECT_THAT(support::notice_of(late, "MemberDown")->text, HasSubstr("runtime.settle"));
+}
+
 TEST(Planner, C07AMemberThatIsDownForWhatItsFilesSayGetsNewOnes) {
   Slot third = support::with(Health::Whole);
   third.configured = false;
@@ -198,6 +222,24 @@ TEST(Planner, ALearnerWhoseDataCannotBeUsedGetsAnotherId) {
   world.observed.membership.get()->members.back().silent_since =
       model::Fact<base::Time>::known(world.observed.at, world.observed.at);
   EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("remove d"))) << "a disk may come back";
+}
+
+TEST(Planner, ALearnerThatJoinedWhileItsDiskWasAwayGetsAnotherIdWhenTheDiskIsBack) {
+  Slot learner;
+  learner.role = Role::Learner;
+  learner.health = Health::Whole;
+  ClusterWorld world = three(learner);
+  EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("remove c")));
+  model::NodeFacts& node = *model::node_of(world.observed, "c");
+  node.data.get()->member = {0x77};  // of the member that was removed meanwhile
+  auto& silent_since = world.observed.membership.get()->members.back().silent_since;
+  silent_since = model::Fact<base::Time>::known(world.observed.at, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("remove c"))) << "its own disk may be about to come";
+  silent_since = model::Fact<base::Time>::known(world.observed.at - std::chrono::hours{1}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)),
+              ElementsAre("remove c", "set-data-aside c", "add-member c", "write-manifest c", "promote c"));
+  node.process.get()->running = true;
+  EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("remove c"))) << "whatever it is that runs there";
 }
 
 TEST(Planner, ALearnerThatLostItsLogBeforeAnybodyKnewItsNameGetsAnotherId) {

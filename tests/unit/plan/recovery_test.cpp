@@ -282,6 +282,18 @@ TEST(Recovery, DataOfAMemberThatItWasBeforeVoteNoMoreAndAreStillData) {
   EXPECT_EQ(decision_of(support::plan_of(world)).seed, "b") << "it is all that is left";
 }
 
+TEST(Recovery, WhatLiesBeneathADiskThatIsAwayIsNoLoss) {
+  auto world = lost_two();
+  hold(world, 1, DataState::Valid, 4, 900);
+  node(world, 1).data.get()->member = id(7);
+  node(world, 1).data.get()->problem = "is its disk mounted?";
+  order(world, 2, "a");
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("is its disk mounted?"));
+  world.desired.members[1].lost = model::Member::Lost{id(1)};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a") << "people say that it will not be";
+}
+
 TEST(Recovery, NothingOfItExistsWhileSomebodyElsesMembersAreInvolved) {
   auto world = lost_two();
   order(world, 2, "a");
@@ -384,6 +396,19 @@ TEST(Recovery, WhatWasPromisedStandsWhateverIsSeenLater) {
   EXPECT_EQ(decision_of(plan), decision);
 }
 
+TEST(Recovery, WhoHasGivenWayWasAllowedToAndIsNotAskedASecondTime) {
+  auto world = lost_two();
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U}) promise(world, slot, decision);
+  node(world, 0).standing->pledge->agreed = true;
+  EXPECT_EQ(support::judged(world).code, ExitCode::NeedsApproval) << "c has agreed to nothing";
+  promise(world, 2, decision);
+  EXPECT_EQ(support::judged(world).code, ExitCode::Different);
+  EXPECT_EQ(support::judged(world).plan.status, PlanStatus::Actionable);
+  node(world, 0).standing->pledge->agreed = false;
+  EXPECT_EQ(support::judged(world).code, ExitCode::NeedsApproval);
+}
+
 TEST(Recovery, OneThatHasToPromiseStillIsWaitedFor) {
   auto world = lost_two();
   order(world, 2, "a");
@@ -394,6 +419,20 @@ TEST(Recovery, OneThatHasToPromiseStillIsWaitedFor) {
   EXPECT_THAT(first_notice(world), HasSubstr("waits for b"));
   world.desired.members[1].lost = model::Member::Lost{id(1)};
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon a"));
+}
+
+TEST(Recovery, OneThatHasToPromiseStillAndIsWithoutItsDiskIsWaitedForToo) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  promise(world, 0, decision);
+  hold(world, 1, DataState::Fresh);
+  node(world, 1).data.get()->problem = "is its disk mounted?";
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("waits for b, whose data are not there: is its disk mounted?"));
+  EXPECT_EQ(support::judged(world).plan.status, PlanStatus::NeedsObservation);
+  world.desired.members[1].lost = model::Member::Lost{id(1)};
+  EXPECT_THAT(words_of(support::plan_of(world)), Contains("promise b"));
 }
 
 TEST(Recovery, ASeedThatCannotGivesUpAndThenAllGoBack) {

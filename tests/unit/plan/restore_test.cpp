@@ -66,8 +66,9 @@ ClusterWorld new_nodes(model::IfNoCluster wanted) {
 }
 ClusterWorld running() {
   ClusterWorld world = lost_all();
-  world.observed.membership =
-      support::WorldBuilder{{support::up(), support::up(), support::up()}}.build().observed.membership;
+  const auto well = support::WorldBuilder{{support::up(), support::up(), support::up()}}.build();
+  world.observed.membership = well.observed.membership;
+  world.observed.alarms = well.observed.alarms;
   for (std::size_t slot = 0; slot < 3; ++slot) {
     hold(world, slot, DataState::Valid);
     node(world, slot).process = model::Fact<model::Process>::known({true, 7, ""}, world.observed.at);
@@ -107,8 +108,11 @@ TEST(Restore, C14UnaskedItIsShownWithTheLossAndWaits) {
   EXPECT_THAT(words_of(gated.plan), Contains("restore a"));
   std::string texts;
   for (const model::Notice& each : gated.plan.notices) texts += each.text + "\n";
-  EXPECT_THAT(texts, HasSubstr("backup 2026-09-24T09:00:00Z-r400-a holds revision 400"));
-  EXPECT_THAT(texts, HasSubstr("revision 500 has been seen: 100 revisions would be lost; chosen"));
+  EXPECT_THAT(
+      texts,
+      HasSubstr(
+          "backup 2026-09-24T09:00:00Z-r400-a holds revision 400 of 2026-09-23T18:12:41Z, 15h00m ago, never verified"));
+  EXPECT_THAT(texts, HasSubstr("revision 500 has been seen: at least 100 revisions would be lost; chosen"));
   EXPECT_THAT(texts, HasSubstr("200 revisions would be lost")) << "of the other one";
   EXPECT_THAT(first_notice(world), HasSubstr("recovery: {restore: 2026-09-24T09:00:00Z-r400-a}"));
   world.desired.if_no_cluster = model::IfNoCluster::Restore;
@@ -329,7 +333,105 @@ TEST(Restore, F14ADecisionThatWasGivenUpIsTakenUpByTheNextSeedAndNotForEver) {
   }
   EXPECT_EQ(decision_of(judged(world).plan).seed, "c");
   node(world, 2).standing->abandoned.push_back({"d9", 2, "c", "etcdutl failed"});
-  EXPECT_EQ(judged(world).code, ExitCode::BadBackup);
+  EXPECT_EQ(judged(world).code, ExitCode::Failed);
+  EXPECT_THAT(first_notice(world), HasSubstr("could not be restored: etcdutl failed; everything is as it was before"))
+      << "nobody says that nothing was touched";
+}
+
+// The order was given to etcd, which is down for it; a commit, an hour or a restart makes the agents forget it.
+TEST(Restore, J01WhatStopsTheClusterGoesOnWhenNobodyRemembersTheOrder) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  const model::Decision decision = decision_of(judged(world).plan);
+  for (std::size_t slot = 0; slot < 3; ++slot) support::promise(world, slot, decision);
+  world.observed.membership = lost_all().observed.membership;
+  for (std::size_t slot = 0; slot < 3; ++slot) node(world, slot).process.get()->running = false;
+  world.desired.generation = 1;
+  world.desired.recovery.restore.clear();
+  auto gated = judged(world);
+  EXPECT_EQ(words_of(gated.plan).front(), "restore a");
+  EXPECT_EQ(gated.code, ExitCode::Different) << "nobody is asked for a yes that has been given";
+  node(world, 2).standing->pledge.reset();
+  hold(world, 2, DataState::Valid);
+  gated = judged(world);
+  EXPECT_EQ(words_of(gated.plan).front(), "promise c");
+  EXPECT_EQ(gated.code, ExitCode::Different);
+}
+
+TEST(Restore, AnOrderThatIsTakenBackWhileTheClusterStillRunsIsNotCarriedOut) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  const model::Decision decision = decision_of(judged(world).plan);
+  support::promise(world, 1, decision);
+  EXPECT_THAT(words_of(judged(world).plan), Not(Contains("abandon b")));
+  world.desired.generation = 1;
+  world.desired.recovery.restore.clear();
+  EXPECT_EQ(words_of(judged(world).plan).front(), "abandon b") << "the seed has not promised";
+  support::promise(world, 0, decision);
+  EXPECT_EQ(words_of(judged(world).plan).front(), "abandon a") << "the seed says so first";
+}
+
+TEST(Restore, AnOrderThatIsRefusedHoldsUpNoHealing) {
+  auto world = running();
+  order_restore(world, 2, "2020-01-01");
+  world.observed.applied.get()->members = {"a", "b", "c"};
+  hold(world, 2, DataState::Empty);
+  auto& member = world.observed.membership.get()->members[2];
+  member.status = model::Fact<model::MemberStatus>::unknown("refused");
+  member.serves = model::Fact<base::Duration>::unknown("refused");
+  node(world, 2).process.get()->running = false;
+  const auto gated = judged(world);
+  EXPECT_THAT(words_of(gated.plan), testing::IsSupersetOf({"remove c", "add-member c", "write-manifest c"}));
+  EXPECT_EQ(gated.code, ExitCode::NoBackup) << "and is said all the same";
+  EXPECT_THAT(first_notice(world), HasSubstr("the store holds no such backup"));
+  for (const model::Step& step : gated.plan.steps) EXPECT_EQ(step.step_class, model::StepClass::Heal) << step.id;
+}
+
+TEST(Restore, OfTheFileAloneNodesThatRememberNothingLearnThatAGenerationWasBegunBefore) {
+  auto world = new_nodes(model::IfNoCluster::Restore);
+  EXPECT_EQ(decision_of(judged(world).plan).generation, 1);
+  world.desired.generation = 2;
+  const auto gated = judged(world);
+  EXPECT_EQ(decision_of(gated.plan).generation, 2) << "the store refuses the first one";
+  EXPECT_EQ(gated.code, ExitCode::Different);
+}
+
+TEST(Restore, F07TheBackupBeforeARestoreIsOneThatWasMadeSinceTheOrder) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  world.wanted.store = true;
+  const base::Time now = world.observed.at;
+  const std::string source = decision_of(judged(world).plan).source;
+  const auto backed_up = [&](base::Duration ago) {
+    world.observed.last_backup = model::Fact<base::Time>::known(now - ago, now);
+    return words_of(judged(world).plan);
+  };
+  EXPECT_THAT(backed_up(base::Duration{1000}), Contains("backup prod")) << "before anything was fetched";
+  node(world, 0).standing->fetched = source;
+  node(world, 0).standing->covered = now - base::Duration{5000};
+  EXPECT_THAT(backed_up(base::Duration{5000}), Contains("backup prod")) << "it was there when the order came";
+  EXPECT_THAT(backed_up(base::Duration{4000}), Not(Contains("backup prod")));
+  node(world, 0).standing->covered = now - std::chrono::minutes{30};
+  EXPECT_THAT(backed_up(std::chrono::minutes{20}), Not(Contains("backup prod"))) << "of a large database";
+  EXPECT_THAT(told_in(world), HasSubstr("what is written after that is in the directories that every node sets aside"));
+}
+
+TEST(Restore, WhoCouldNotStartAgainIsNamed) {
+  auto world = running();
+  order_restore(world, 2, "2026-09-24T08");
+  node(world, 0).standing->fetched = decision_of(judged(world).plan).source;
+  node(world, 2).standing->unready = "/usr/bin/etcd is etcd 3.4.23, and not 3.5.16";
+  EXPECT_THAT(told_in(world), HasSubstr("c stops nothing before it could start again: /usr/bin/etcd is etcd 3.4.23"));
+}
+
+TEST(Restore, ABackupOfALaterEtcdIsToldOfBeforeAnythingIsTaken) {
+  auto world = lost_all();
+  world.desired.etcd.version = base::parse_version("3.5");
+  auto& newest = world.observed.restorable.get()->back();
+  newest.etcd_version = "3.5.30";
+  EXPECT_THAT(told_in(world), Not(HasSubstr("was written by etcd")));
+  newest.etcd_version = "3.6.1";
+  EXPECT_THAT(told_in(world), HasSubstr("was written by etcd 3.6.1, and etcd.version is 3.5"));
 }
 
 TEST(Restore, LostNodesThatAnswerGiveTheirWordLikeAll) {

@@ -359,6 +359,20 @@ TEST(Bootstrap, AFounderThatIsBeingStartedHoldsNobodyUp) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
 }
 
+// Its agent was killed between the word that it starts and the start.
+TEST(Bootstrap, A06_AFounderThatPerhapsNeverRanBeginsAgainWhileNobodyHasLed) {
+  auto world = all_have_promised();
+  put_data(world, 0);
+  world.observed.nodes[0].manifest = model::Fact<model::Manifest>::known({"wanted-a"}, world.observed.at);
+  world.observed.nodes[1].data.get()->state = model::DataState::Empty;
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest b", "write-manifest c"));
+  world.observed.nodes[0].data.get()->last_term = 2;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "the two may have acknowledged something";
+  world.observed.nodes[0].data.get()->last_term = 1;
+  world.observed.nodes[2].data.get()->state = model::DataState::Empty;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "the other two may have";
+}
+
 // It is one of them in any case, and the sooner the better.
 TEST(Bootstrap, TheLastFounderDoesNotWaitForTheElectionOfTheOthers) {
   auto world = all_have_promised();

@@ -1,12 +1,14 @@
 // What is told of differences, of a cluster's state and of its members.
 #include "reconciler/report/drift.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "reconciler/model/health.h"
+#include "reconciler/plan/backup.h"
 #include "reconciler/report/status.h"
 #include "tests/unit/report/plan_builder.h"
 
@@ -109,6 +111,37 @@ TEST(Drift, TheWorstOfWhatIsKnownIsTheCode) {
   EXPECT_EQ(code_of(gated), ExitCode::Unknown);
   gated.plan.stop = ExitCode::Invalid;
   EXPECT_EQ(code_of(gated), ExitCode::Invalid);
+}
+
+// As the planner words them, and however old: who asks by the exit code learns of them.
+TEST(Drift, OfBackupsIsADifferenceToo) {
+  model::Observed observed = three();
+  model::Desired desired;
+  desired.backup = model::BackupPolicy{};
+  desired.backup->every = std::chrono::hours{1};
+  desired.backup->verify_every = std::chrono::hours{24};
+  model::BackupsSeen seen;
+  seen.count = 1;
+  seen.newest = "2026-09-24T09:00:00Z-r7-a";
+  seen.covers = seen.taken = kNow - std::chrono::minutes{12};
+  seen.oldest = kNow - std::chrono::hours{24};
+  const auto code = [&](const std::string& wanted) {
+    observed.backups = Fact<model::BackupsSeen>::known(seen, kNow);
+    const auto notices = plan::backup_notices(desired, observed);
+    const bool told =
+        std::any_of(notices.begin(), notices.end(), [&](const model::Notice& notice) { return notice.code == wanted; });
+    EXPECT_EQ(told, !wanted.empty()) << wanted;
+    return code_of(with(notices));
+  };
+  EXPECT_EQ(code(""), ExitCode::Ok);
+  seen.damaged = "2026-09-24T08:00:00Z-r6-a";
+  EXPECT_EQ(code("BackupDamaged"), ExitCode::Different);
+  seen.damaged.clear();
+  seen.ahead = "2031-01-01T00:00:00Z-r6-a";
+  EXPECT_EQ(code("BackupAhead"), ExitCode::Different);
+  seen.ahead.clear();
+  seen.oldest = kNow - std::chrono::hours{49};
+  EXPECT_EQ(code("BackupUnverified"), ExitCode::Different);
 }
 
 TEST(Drift, ALongNameEndsBeforeTheLevel) {

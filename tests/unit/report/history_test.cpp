@@ -23,7 +23,7 @@ base::Time at(std::string_view text) {
 }
 
 JournalEntry entry(std::string_view when, JournalEvent event, const std::string& step, const std::string& text = "") {
-  return {at(when), event, "etcd-a", "1a2b3c4d", step, "heal", "e3b0c442", text};
+  return {at(when), event, "etcd-a", "1a2b3c4d", step, "heal", "e3b0c442", text, "", ""};
 }
 
 std::vector<JournalEntry> a_replacement() {
@@ -85,6 +85,22 @@ TEST(History, TextHasARowForEachStepAndShowHasItsReasons) {
   EXPECT_THAT(whole, HasSubstr("no end is recorded"));
   EXPECT_EQ(render_history("text", {}, false, {}).value(), "Nothing was done.\n");
   EXPECT_FALSE(render_history("csv", steps, false, {}));
+}
+
+TEST(History, SaysWhoApprovedAStepAndWhy) {
+  auto journal = a_replacement();
+  for (std::size_t i = 0; i < 2; ++i) {
+    journal[i].approved_by = "ops@example.com";
+    journal[i].approved_why = "the rack is gone";
+  }
+  const auto steps = steps_of("prod", journal);
+  EXPECT_THAT(render_history("text", steps, false, {}).value(), HasSubstr("1a2b3c4d  ops@example.com"));
+  EXPECT_THAT(render_history("text", steps, true, {}).value(),
+              HasSubstr("approved by ops@example.com: the rack is gone"));
+  const auto tree = Json::parse(render_history("json", steps, false, {}).value());
+  EXPECT_EQ(tree["steps"][0]["approved_by"], "ops@example.com");
+  EXPECT_EQ(tree["steps"][0]["approved_why"], "the rack is gone");
+  EXPECT_EQ(tree["steps"][1]["approved_by"], nullptr);
 }
 
 TEST(History, WhatOneAgentTriesAgainAndAgainIsOneRow) {

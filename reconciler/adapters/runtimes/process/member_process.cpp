@@ -10,15 +10,26 @@
 
 #include "reconciler/adapters/runtimes/process/held_child.h"
 #include "reconciler/adapters/runtimes/process/member_group.h"
+#include "reconciler/base/check.h"
 #include "reconciler/base/path.h"
 
 namespace quorate::adapters::process {
+namespace {
+
+bool is_file_name(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+}  // namespace
 
 MemberProcess::MemberProcess(const std::string& member, std::string run_dir)
     : member_(member),
       run_dir_(std::move(run_dir)),
       pid_file_(base::join_path(run_dir_, member + ".pid")),
-      log_(base::join_path(run_dir_, member + ".log")) {}
+      log_(base::join_path(run_dir_, member + ".log")) {
+  QUORATE_CHECK(is_file_name(member));
+}
 
 bool MemberProcess::take_over() {
   const auto found = read_pid_file(pid_file_);

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include "reconciler/adapters/runtimes/process/etcd_lines.h"
 #include "reconciler/adapters/runtimes/process/member_process.h"
 #include "reconciler/adapters/runtimes/process/restarts.h"
 #include "reconciler/adapters/runtimes/process/version_check.h"
@@ -28,24 +29,14 @@ using model::EndReason;
 using model::RunPhase;
 using ports::EventLevel;
 
-constexpr base::Duration kAfterKill{30'000};    // before a process that hangs in the kernel is given up
-constexpr base::Duration kWithoutGrowth{1000};  // how often the log is read where its growth is not reported
+constexpr base::Duration kAfterKill{30'000};     // before a process that hangs in the kernel is given up
+constexpr base::Duration kStillStrange{60'000};  // how long a word of etcd's about its peers counts
+constexpr base::Duration kWithoutGrowth{1000};   // how often the log is read where its growth is not reported
 
-// What every release says once there is a log, and once it answers. They wake who waits for that, and no more: whether
-// it is so is looked at.
-constexpr std::array<std::string_view, 2> kMilestones = {"starting local member", "serving client traffic "};
-
-bool is_file_name(const std::string& name) {
-  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
-
-// What etcd says while all is well is for those who ask for everything; its own log has it anyway.
-EventLevel level_of(std::string_view line) {
-  const auto starts = [&](std::string_view start) { return line.substr(0, start.size()) == start; };
-  const bool bad = starts("{\"level\":\"error\"") || starts("{\"level\":\"fatal\"") || starts("{\"level\":\"panic\"") ||
-                   starts("panic: ") || starts("fatal error: ");
-  return bad ? EventLevel::Error : EventLevel::Debug;
+model::RunState without_reason(model::RunState state) {
+  state.reason = EndReason::None;
+  state.text.clear();
+  return state;
 }
 
 class ProcessRuntime final : public ports::Runtime {
@@ -75,9 +66,11 @@ class ProcessRuntime final : public ports::Runtime {
   void look_at_the_clock();
   int time_left() const;
   void read_log(bool to_its_end);
+  void stand_apart(std::string text);
   void after_its_end();
   void finish_order();
   base::Result<void> launch_now(const ports::Launch& launch);
+  void stay_stopped(EndReason reason, std::string text);
   void wait_for_restart(EndReason reason, std::string text, base::Duration ran);
   void publish(model::RunState state);
   void say(EventLevel level, const std::string& text) { options_.events.say(level, options_.member + ": " + text); }
@@ -92,7 +85,10 @@ class ProcessRuntime final : public ports::Runtime {
   Moment give_up_at_;
   Moment start_at_;
   Moment settled_at_;
+  Moment accepted_at_;  // unless its peers turn it away once more
+  EtcdLines lines_;
   bool more_log_ = false;
+  bool had_log_ = false;  // since it was ordered to start
 
   Descriptor wake_;
   std::mutex mutex_;
@@ -108,7 +104,6 @@ ProcessRuntime::ProcessRuntime(Options options)
       restarts_(options_.pauses, options_.entropy),
       versions_(options_.version_of),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  QUORATE_CHECK(is_file_name(options_.member));
   QUORATE_CHECK(static_cast<bool>(wake_));
   if (process_.take_over()) {
     state_.phase = RunPhase::Running;
@@ -221,6 +216,7 @@ void ProcessRuntime::begin(Order order) {
   }
   start_at_.reset();
   wish_.reset();
+  had_log_ = false;
   const base::Duration patience = order.patience;
   current_ = std::move(order);
   if (process_.runs()) return begin_stop(patience);
@@ -278,9 +274,7 @@ void ProcessRuntime::after_its_end() {
   const base::Duration ran = process_.age();
   const std::int64_t pid = process_.pid();
   const int status = process_.bury();
-  kill_at_.reset();
-  give_up_at_.reset();
-  settled_at_.reset();
+  for (Moment* moment : {&kill_at_, &give_up_at_, &settled_at_, &accepted_at_}) moment->reset();
   if (current_) {
     say(EventLevel::Info, "process " + std::to_string(pid) + " has ended");
     return finish_order();
@@ -292,12 +286,16 @@ void ProcessRuntime::after_its_end() {
   if (wish_ && ending.reason != EndReason::RemovedFromCluster) {
     return wait_for_restart(ending.reason, std::move(ending.text), ran);
   }
-  say(EventLevel::Error, "ended and is not started again: " + ending.text);
+  stay_stopped(ending.reason, std::move(ending.text));
+}
+
+void ProcessRuntime::stay_stopped(EndReason reason, std::string text) {
+  say(EventLevel::Error, "ended and is not started again: " + text);
   model::RunState state;
-  state.phase = ending.reason == EndReason::RemovedFromCluster ? RunPhase::Ended : RunPhase::Stopped;
+  state.phase = reason == EndReason::RemovedFromCluster ? RunPhase::Ended : RunPhase::Stopped;
   state.since = options_.clock.now();
-  state.reason = ending.reason;
-  state.text = std::move(ending.text);
+  state.reason = reason;
+  state.text = std::move(text);
   wish_.reset();
   publish(std::move(state));
 }
@@ -320,22 +318,30 @@ void ProcessRuntime::wait_for_restart(EndReason reason, std::string text, base::
 void ProcessRuntime::read_log(bool to_its_end) {
   bool further = false;
   const auto pass_on = [&](std::string_view line) {
-    say(level_of(line), std::string(line));
-    further = further || std::any_of(kMilestones.begin(), kMilestones.end(),
-                                     [&](std::string_view each) { return line.find(each) != std::string_view::npos; });
+    const Telling telling = lines_.tell(line, options_.clock.elapsed());
+    say(telling.level, telling.text);
+    if (auto strange = says_other_cluster(line)) stand_apart(*std::move(strange));
+    further = further || is_milestone(line);
+    had_log_ = had_log_ || further;
   };
   more_log_ = !to_its_end && process_.log().read_on(pass_on);
   if (to_its_end) process_.log().read_to_end(pass_on);
   if (further && options_.changed) options_.changed();
 }
 
+// It only warns, goes on, and serves nobody.
+void ProcessRuntime::stand_apart(std::string text) {
+  accepted_at_ = Steady::now() + kStillStrange;
+  model::RunState state = look();
+  if (state.phase != RunPhase::Running) return;
+  state.reason = EndReason::ClusterIdMismatch;
+  state.text = std::move(text);
+  publish(std::move(state));
+}
+
 void ProcessRuntime::look_at_the_clock() {
   const auto now = Steady::now();
-  const auto due = [now](Moment& moment) {
-    if (!moment || *moment > now) return false;
-    moment.reset();
-    return true;
-  };
+  const auto due = [now](Moment& moment) { return moment && *moment <= now && (moment.reset(), true); };
   if (due(kill_at_)) {
     say(EventLevel::Warning, "does not end in time, and is killed");
     process_.kill();
@@ -353,14 +359,15 @@ void ProcessRuntime::look_at_the_clock() {
     model::RunState state = look();
     state.restarts = 0;
     state.crash_loop = false;
-    state.reason = EndReason::None;
-    state.text.clear();
-    publish(std::move(state));
+    publish(accepted_at_ ? std::move(state) : without_reason(std::move(state)));
   }
+  if (due(accepted_at_)) publish(without_reason(look()));
   if (due(start_at_) && wish_) {
+    if (had_log_ && options_.has_lost_its_log && options_.has_lost_its_log())
+      return stay_stopped(EndReason::Other, "it had a log, and nothing of it is there");
     if (const auto started = launch_now(*wish_); !started) {
-      wait_for_restart(versions_.found_another() ? EndReason::WrongVersion : EndReason::Other, started.error().message,
-                       {});
+      const EndReason reason = versions_.found_another() ? EndReason::WrongVersion : EndReason::Other;
+      wait_for_restart(reason, started.error().message, {});
     }
   }
 }
@@ -369,7 +376,7 @@ void ProcessRuntime::look_at_the_clock() {
 int ProcessRuntime::time_left() const {
   if (more_log_) return 0;
   Moment first;
-  for (const Moment& moment : {kill_at_, give_up_at_, start_at_, settled_at_}) {
+  for (const Moment& moment : {kill_at_, give_up_at_, start_at_, settled_at_, accepted_at_}) {
     if (moment && (!first || *moment < *first)) first = moment;
   }
   if (process_.runs() && process_.log().growth() < 0) {

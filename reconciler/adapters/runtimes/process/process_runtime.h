@@ -32,6 +32,9 @@ struct Options {
   // Called on a thread of the runtime's own after each change of look(), and when etcd says that it has a log, or
   // serves; it may call look(), nothing else.
   std::function<void()> changed;
+  // Whether its directory holds nothing of the log that etcd has said it has; it is asked before etcd is started again
+  // after its end. Only a file in mode Keep makes etcd refuse such a start, and that comes a moment later.
+  std::function<bool()> has_lost_its_log{};
   bool keep = false;                // the process outlives the runtime
   base::Duration patience{10'000};  // of the stops that nobody asked for: another launch, the end of the runtime
   Pauses pauses{};
