@@ -174,6 +174,7 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   if (action.boot != model::BootMode::Keep) {
     model::forget_data(memory);
     memory.filesystem = own_data(scene)->filesystem;
+    memory.wal_filesystem = own_data(scene)->wal_filesystem;
   }
   memory.data_dir = scene.me.data_dir;
   memory.wal_dir = scene.me.wal_dir;
@@ -218,6 +219,9 @@ base::Result<void> set_data_aside(const Ports& ports, const Scene& scene) {
       if (!moved_log) return moved_log;
     }
   }
+  const auto there = ports.host.list(data->path);
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) return {};  // its disk is away, and only the log was there
   return ports.host.rename(data->path, data->path + suffix);
 }
 

@@ -92,7 +92,7 @@ base::Result<void> may_give_way(const Scene& scene, const Decision& decision) {
   if (data == nullptr) return moved("nobody could look at the data directory of " + me);
   if (data->state == model::DataState::Foreign) return refused(data->problem);
   // What is on a disk that is away cannot give way, unless people say that it is gone.
-  if (model::is_disk_away(*data) && !is_given_up(scene)) return refused(data->problem);
+  if (data->disk_away && !is_given_up(scene)) return refused(data->problem);
   return {};
 }
 
@@ -252,7 +252,7 @@ base::Result<void> open_files(const Ports& ports, const Scene& scene) {
 base::Result<void> has_its_disk(const Scene& scene) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
-  if (model::is_disk_away(*data)) return refused(data->problem);
+  if (data->disk_away) return refused(data->problem);
   return {};
 }
 

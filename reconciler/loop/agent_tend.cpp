@@ -100,6 +100,7 @@ void Agent::learn(const AgentView& view, model::Memory& memory) const {
   memory.data_dir = view.me.data_dir;
   memory.wal_dir = view.me.wal_dir;
   memory.filesystem = data->filesystem;
+  memory.wal_filesystem = data->wal_filesystem;
   memory.highest_term = std::max(memory.highest_term, data->term);
   const model::ObservedMember* row = own_row(view);
   if (row == nullptr || view.observed.membership->cluster != data->cluster) return;

@@ -32,6 +32,7 @@ std::string to_json(const Memory& memory) {
   root["data_dir"] = memory.data_dir;
   root["wal_dir"] = memory.wal_dir;
   root["filesystem"] = memory.filesystem;
+  root["wal_filesystem"] = memory.wal_filesystem;
   root["program"] = memory.program;
   root["version"] = memory.version;
   root["promised_with"] = memory.promised_with;
@@ -72,6 +73,7 @@ base::Result<Memory> read_memory(std::string_view text, const std::string& name)
   memory.data_dir = root.at("data_dir").text();
   memory.wal_dir = root.at("wal_dir").text();
   if (root.has("filesystem")) memory.filesystem = root.at("filesystem").text();
+  if (root.has("wal_filesystem")) memory.wal_filesystem = root.at("wal_filesystem").text();
   if (root.has("program")) memory.program = root.at("program").text();
   if (root.has("version")) memory.version = root.at("version").text();
   if (root.has("generation")) memory.generation = root.at("generation").whole();
@@ -121,12 +123,20 @@ void call(DataDir& data, DataState state, std::string problem) {
   data.problem = std::move(problem);
 }
 
-bool is_elsewhere(const DataDir& data, const Memory* memory) {
-  return memory != nullptr && !memory->filesystem.empty() && !data.filesystem.empty() &&
-         memory->filesystem != data.filesystem;
+bool differ(const std::string& then, const std::string& now) {
+  return !then.empty() && !now.empty() && then != now;
 }
-std::string why_elsewhere(const DataDir& data) {
-  return data.path + " is on another file system than when it was last used: is its disk mounted?";
+
+// A disk that is not mounted looks like one that was emptied, and lets through what lies beneath its place.
+bool is_disk_away(const DataDir& data, const Memory* memory) {
+  return memory != nullptr &&
+         (differ(memory->filesystem, data.filesystem) || differ(memory->wal_filesystem, data.wal_filesystem));
+}
+
+void call_away(DataDir& data, const Memory& memory) {
+  const std::string& place = differ(memory.filesystem, data.filesystem) ? data.path : memory.wal_dir;
+  data.disk_away = true;
+  data.problem = place + " is on another file system than when it was last used: is its disk mounted?";
 }
 
 bool is_other(const DataDir& data, const Memory& memory) {
@@ -140,9 +150,9 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
   if (holds_nothing(data)) {
     const bool held = memory != nullptr && (memory->initialised || !memory->started.empty());
     data.state = held ? DataState::Empty : DataState::Fresh;
-    // A disk that is not mounted looks like one that was emptied.
-    if (is_elsewhere(data, memory)) call(data, DataState::Fresh, why_elsewhere(data));
-    return;
+    if (!is_disk_away(data, memory)) return;
+    data.state = DataState::Fresh;
+    return call_away(data, *memory);
   }
   if (memory != nullptr && marker != nullptr && !memory->member.empty() && marker->name != memory->member) {
     return call(data, DataState::Foreign,
@@ -155,6 +165,8 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
     data.cluster = marker->cluster;
     data.member = marker->member;
   }
+  // Half of it may be on the disk that is away.
+  if (data.state == DataState::Damaged && is_disk_away(data, memory)) return call_away(data, *memory);
   if (data.state != DataState::Valid) return;
   data.marked = marker != nullptr && marker->cluster == data.cluster && marker->member == data.member;
   if (marker != nullptr && (marker->cluster != data.cluster || marker->member != data.member)) {
@@ -171,19 +183,19 @@ void judge_data(DataDir& data, const Memory* memory, const Marker* marker) {
                     " of cluster " + base::to_string(memory->cluster_id));
   }
   if (is_other(data, *memory)) {  // a successor that the memory has not been told of, or what lies beneath its disk
-    if (is_elsewhere(data, memory)) data.problem = why_elsewhere(data);
+    if (is_disk_away(data, memory)) call_away(data, *memory);
     return;
   }
   if (data.term < memory->highest_term) {
-    return call(data, DataState::Reverted,
-                data.path + ": its log is of term " + std::to_string(data.term) + ", and term " +
-                    std::to_string(memory->highest_term) + " has been on this disk");
-  }
-  if (data.last_index < memory->lagged_index) {
+    call(data, DataState::Reverted,
+         data.path + ": its log is of term " + std::to_string(data.term) + ", and term " +
+             std::to_string(memory->highest_term) + " has been on this disk");
+  } else if (data.last_index < memory->lagged_index) {
     call(data, DataState::Reverted,
          data.path + ": its log ends at entry " + std::to_string(data.last_index) + ", and entry " +
              std::to_string(memory->lagged_index) + " has been on this disk");
   }
+  if (data.state == DataState::Reverted && is_disk_away(data, memory)) call_away(data, *memory);
 }
 
 }  // namespace quorate::model

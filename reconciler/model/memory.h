@@ -29,8 +29,9 @@ struct Memory {
   std::uint64_t lagged_index = 0;  // the value before that: only that is known to be on disk
   std::string data_dir;            // where it was, and its log where that has a place of its own
   std::string wal_dir;
-  std::string filesystem;  // that it was on
-  std::string program;     // that its manifest was written for, and the release that was asked of it
+  std::string filesystem;  // that it was on, and that its log was on where that has a place of its own
+  std::string wal_filesystem;
+  std::string program;  // that its manifest was written for, and the release that was asked of it
   std::string version;
   std::vector<std::string> promised_with;  // the founders of that decision, by name
   std::optional<Paused> paused;            // as etcd had it when it could last be asked

@@ -38,9 +38,13 @@ struct DataDir {
   bool torn = false;                   // the last record is cut short, as etcd itself repairs
   std::uint64_t consistent_index = 0;  // of the database
   std::int64_t revision = 0;           // of the database
+  // A disk that held our data or our log is not there: nobody knows what is on it. Beneath its place may lie what a
+  // life before has left.
+  bool disk_away = false;
   // What agents alone use, on the node itself.
-  std::string filesystem;  // that its place is on
-  bool marked = false;     // the marker in it says the same as its log
+  std::string filesystem;      // that its place is on
+  std::string wal_filesystem;  // that of its log, where that has a place of its own
+  bool marked = false;         // the marker in it says the same as its log
   // Whose log was here last, as the agent remembers; 0: nobody's, or no agent speaks. A member ID starts once.
   base::MemberId held;
   friend bool operator==(const DataDir&, const DataDir&) = default;
@@ -49,12 +53,6 @@ struct DataDir {
 // There is no log to lose, or to be started from.
 inline bool holds_nothing(const DataDir& data) {
   return data.state == DataState::Fresh || data.state == DataState::Empty;
-}
-
-// The place is there, and not the disk that held our data: nobody knows what is on that. What a life before has left
-// beneath may be shown instead.
-inline bool is_disk_away(const DataDir& data) {
-  return (holds_nothing(data) || data.state == DataState::Valid) && !data.problem.empty();
 }
 
 // The files on a node that make up a member's bundle.

@@ -41,6 +41,7 @@ DataDir read_data(const JsonPlace& place) {
   if (place.has("torn")) data.torn = place.at("torn").truth();
   if (place.has("consistent_index")) data.consistent_index = place.at("consistent_index").natural();
   if (place.has("revision")) data.revision = place.at("revision").whole();
+  if (place.has("disk_away")) data.disk_away = place.at("disk_away").truth();
   if (place.has("held")) data.held.value = place.at("held").id_or_null();
   return data;
 }

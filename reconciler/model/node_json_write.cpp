@@ -21,6 +21,7 @@ Json data_json(const DataDir& data) {
           {"torn", data.torn},
           {"consistent_index", data.consistent_index},
           {"revision", data.revision},
+          {"disk_away", data.disk_away},
           {"held", id_or_null(data.held.value)}};
 }
 

@@ -58,7 +58,7 @@ void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, s
 }
 
 bool is_spent(const model::DataDir& data) {
-  if (data.state == model::DataState::Valid) return model::is_disk_away(data);  // of a life before, and its own are not
+  if (data.state == model::DataState::Valid) return data.disk_away;  // of a life before, and its own are not
   return data.state != model::DataState::Foreign;
 }
 
@@ -93,7 +93,7 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
     return answer;
   };
   if (data.state == model::DataState::Valid) {
-    if (model::is_disk_away(data)) return says(Says::Unsure, data.problem);
+    if (data.disk_away) return says(Says::Unsure, data.problem);
     const bool is_it = !answer.votes || data.member == answer.id;
     if (data.cluster == voters.cluster) return says(is_it ? Says::Whole : Says::Former);
     return says(Says::Odd, "the data on " + answer.name + " are of cluster " + base::to_string(data.cluster));
@@ -102,7 +102,8 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
   if (node.process->running) {
     return says(Says::Odd, "etcd runs on the node of " + answer.name + " although its data are gone");
   }
-  if (data.state != model::DataState::Fresh) return says(Says::Gone);
+  const bool fresh = data.state == model::DataState::Fresh;
+  if (!fresh) return data.disk_away ? says(Says::Unsure, data.problem) : says(Says::Gone);
   if (!data.problem.empty()) return says(Says::Odd, data.problem);
   if (world.desired.storage != model::StorageKind::Disk) return says(Says::Gone);
   return says(Says::Unsure, answer.name + " has no data and no memory of any");
@@ -262,7 +263,7 @@ namespace {
 bool has_to_be_mounted(const World& world, const model::Decision& decision, const model::NodeFacts& node) {
   const auto& pledge = node.standing->pledge;
   const bool given = pledge && pledge->decision.id == decision.id && pledge->given;
-  return !given && model::is_disk_away(*node.data) && !is_declared_lost(world, newest_voters(world), node.member);
+  return !given && node.data->disk_away && !is_declared_lost(world, newest_voters(world), node.member);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     const bool started = !seat.listed->listed.name.empty();
     // It has no vote that it could forget: whether its agent remembers the data that are gone does not matter.
     const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
-    const bool nothing = lacks_data(seat) && !model::is_disk_away(*seat.node->data);
+    const bool nothing = lacks_data(seat) && !seat.node->data->disk_away;
     // Before the others knew its name, what tells is that its ID has had a log here: it starts once.
     const bool begun = !started && nothing && seat.node->data->held == seat.listed->listed.id;
     const bool emptied = begun || (started && !seat.up && !runs && nothing);

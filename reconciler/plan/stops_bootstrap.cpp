@@ -262,7 +262,7 @@ std::optional<Stop> stop_for_lost_majority(const World& world, std::vector<Notic
     const bool votes = std::find(voters.begin(), voters.end(), seat.name()) != voters.end();
     if (!votes || seat.node == nullptr || !seat.node->data) continue;
     if (is_running(seat)) continue;
-    if (model::is_disk_away(*seat.node->data)) continue;
+    if (seat.node->data->disk_away) continue;
     if (is_spent(*seat.node->data)) lost.push_back(seat.name());
   }
   const int all = static_cast<int>(voters.size());

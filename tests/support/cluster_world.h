@@ -36,6 +36,12 @@ struct ClusterWorld {
   plan::Wanted wanted;
 };
 
+// It boots without it: what shows is the place beneath.
+inline void take_disk(model::NodeFacts& node) {
+  node.data.get()->disk_away = true;
+  node.data.get()->problem = "is its disk mounted?";
+}
+
 inline base::Time world_time() {
   return *base::parse_time("2026-09-24T09:12:41Z");
 }

@@ -237,6 +237,7 @@ base::Result<DataDir> read_data_dir(const std::string& data, const std::string& 
   DataDir dir;
   dir.path = data;
   dir.filesystem = filesystem_of(data);
+  if (!wal.empty()) dir.wal_filesystem = filesystem_of(wal);
   const auto log = read_log(wal_folder, memory);
   if (!log) return tl::unexpected(log.error());
   if (!*log) {

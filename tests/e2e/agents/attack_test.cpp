@@ -102,6 +102,10 @@ class Disks : public Attacks {
     for (const std::string& member : members) wording.member[member] = "storage: {dir: " + place(member) + "/etcd}";
     return wording;
   }
+  Wording with_log_on_disk(const std::string& member, Wording wording) const {
+    wording.member[member] = "storage: {wal: " + place(member) + "/logs}";
+    return wording;
+  }
 
  private:
   std::string disk(const std::string& member) const { return fleet_.folder() + "/disk-" + member; }
@@ -111,11 +115,12 @@ class Disks : public Attacks {
   Names brought_;
 };
 
-// Two of three machines boot without the disks of their data: those are neither lost nor new.
+// Two of three machines boot without a disk, one without that of its data, one without that of its log: they are
+// neither lost nor new.
 TEST_P(Disks, Attack9_DisksThatAreNotMountedAreWaitedForWhateverTheFileOrders) {
   const Names theirs{"b", "c"};
   if (!mount(theirs)) return tests::skip_unless_ci_is_root("no disks can be mounted here");
-  fleet_.form({"a", "b", "c"}, on_disks(theirs, {}));
+  fleet_.form({"a", "b", "c"}, with_log_on_disk("c", on_disks({"b"}, {})));
   const auto steps = fleet_.steps_done();
   truth::Writer writer(fleet_.client_urls({"a", "b", "c"}));
   ASSERT_TRUE(Fleet::eventually([&] { return writer.acknowledged().size() > 10; }));
@@ -125,10 +130,10 @@ TEST_P(Disks, Attack9_DisksThatAreNotMountedAreWaitedForWhateverTheFileOrders) {
   }
   writer.stop();
   fleet_.start(theirs);
-  ASSERT_TRUE(fleet_.plans("b", "NeedsHuman", "is its disk mounted?"));
+  for (const std::string& member : theirs) ASSERT_TRUE(fleet_.plans(member, "NeedsHuman", "is its disk mounted?"));
   Wording words;
   words.more = recover(2, "a");
-  fleet_.want({"a", "b", "c"}, on_disks(theirs, words));
+  fleet_.want({"a", "b", "c"}, with_log_on_disk("c", on_disks({"b"}, words)));
   ASSERT_TRUE(fleet_.plans("a", "NeedsHuman", "is its disk mounted?"));
   EXPECT_TRUE(stays([&] { return fleet_.etcd_pid("b") == 0 && fleet_.etcd_pid("c") == 0; }));
   EXPECT_EQ(fleet_.steps_done(), steps);

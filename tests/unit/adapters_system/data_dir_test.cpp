@@ -149,6 +149,9 @@ TEST_F(DataDirectory, MayKeepItsLogElsewhere) {
   write("/member/snap/db", tests::small_etcd_db());
   std::filesystem::rename(data_ + "/member/wal", folder_ / "log");
   EXPECT_EQ(look(folder_ / "log").state, DataState::Valid);
+  EXPECT_FALSE(look(folder_ / "log").wal_filesystem.empty());
+  EXPECT_TRUE(look().wal_filesystem.empty()) << "it shares that of the data";
+  EXPECT_NE(look("/proc/log").wal_filesystem, look().filesystem);
   EXPECT_EQ(look().state, DataState::Damaged) << "a database without its log is not fresh";
   std::filesystem::remove_all(data_);
   EXPECT_EQ(look(folder_ / "log").state, DataState::Damaged) << "a log without a database is not fresh";

@@ -186,6 +186,7 @@ TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
   ASSERT_TRUE(restore());
   model::DataDir& place = *observed_.nodes[0].data.get();
   place.state = DataState::Fresh;
+  place.disk_away = true;
   place.problem = "is its disk mounted?";
   const auto refused = abandon();
   ASSERT_FALSE(refused);
@@ -201,6 +202,7 @@ TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
 // What is on it has not given way when the others go on without it, and may reach further than what they go on with.
 TEST_F(Recovery, NobodyPromisesWhileHisDiskIsNotMountedUnlessPeopleSayThatItIsGone) {
   look_at_a(DataState::Fresh);
+  observed_.nodes[0].data.get()->disk_away = true;
   observed_.nodes[0].data.get()->problem = "is its disk mounted?";
   const auto refused = promise();
   ASSERT_FALSE(refused);

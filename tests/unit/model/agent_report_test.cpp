@@ -24,8 +24,24 @@ Fact<T> known(T value) {
 NodeFacts all_facts() {
   NodeFacts node;
   node.member = "etcd-a";
-  node.data = known(DataDir{
-      DataState::Reverted, "/data", "went back", {0xc}, {0xa}, 4, 90, 4, 91, 80, true, 88, 55, "", false, {0xa}});
+  node.data = known(DataDir{DataState::Reverted,
+                            "/data",
+                            "went back",
+                            {0xc},
+                            {0xa},
+                            4,
+                            90,
+                            4,
+                            91,
+                            80,
+                            true,
+                            88,
+                            55,
+                            false,
+                            "",
+                            "",
+                            false,
+                            {0xa}});
   node.manifest = known(Manifest{"digest", true});
   node.process = known(Process{true, 4711, "3.5.16"});
   node.certificates = known(std::vector<Certificate>{{"/pki/a.crt", "client", "CN=a", noon(), noon()}});

@@ -36,6 +36,7 @@ Memory full() {
   memory.data_dir = "/var/lib/etcd/prod";
   memory.wal_dir = "/fast/prod";
   memory.filesystem = "8:1";
+  memory.wal_filesystem = "9:1";
   memory.program = "/usr/bin/etcd";
   memory.version = "3.5.16";
   memory.promised_with = {"etcd-a", "etcd-b"};
@@ -109,8 +110,8 @@ TEST(Memory, TheLargestNumbersSurvive) {
 
 TEST(Memory, EveryFieldIsAskedFor) {
   // Not there before the cluster is, or in what an earlier release wrote.
-  const std::set<std::string> later = {"formed",  "applied", "paused",        "standing",  "filesystem",
-                                       "program", "version", "promised_with", "generation"};
+  const std::set<std::string> later = {"formed",         "applied", "paused",  "standing",      "filesystem",
+                                       "wal_filesystem", "program", "version", "promised_with", "generation"};
   const json all = json::parse(to_json(full()));
   for (const auto& [key, value] : all.items()) {
     if (later.count(key) != 0) continue;
@@ -224,6 +225,53 @@ TEST(JudgeData, Attack9_ADiskThatIsNotMountedIsNotTakenForOneThatWasEmptied) {
   EXPECT_EQ(judged(data, &memory, nullptr), DataState::Empty);
 }
 
+// A log on a disk of its own: without that the database stands alone, and without the other disk the log does.
+TEST(JudgeData, Attack9_HalfOfTheDataOnADiskThatIsNotMountedIsNotTakenForDamage) {
+  const Memory memory = full();
+  const Marker marker = own_marker();
+  DataDir half;
+  half.state = DataState::Damaged;
+  half.path = memory.data_dir;
+  half.problem = "half of it is not there";
+  half.filesystem = memory.filesystem;
+  half.wal_filesystem = memory.wal_filesystem;
+  DataDir data = half;
+  judge_data(data, &memory, &marker);
+  EXPECT_FALSE(data.disk_away) << "both disks are there";
+  EXPECT_EQ(data.problem, half.problem);
+  data = half;
+  data.wal_filesystem = "8:1";
+  judge_data(data, &memory, &marker);
+  EXPECT_TRUE(data.disk_away);
+  EXPECT_EQ(data.state, DataState::Damaged) << "with a quorum it is replaced in time, and what is there set aside";
+  EXPECT_EQ(data.problem, "/fast/prod is on another file system than when it was last used: is its disk mounted?");
+  data = half;
+  data.filesystem = "9:9";
+  judge_data(data, &memory, nullptr);
+  EXPECT_TRUE(data.disk_away);
+  EXPECT_THAT(data.problem, HasSubstr("/var/lib/etcd/prod is on another"));
+  data = half;
+  data.wal_filesystem.clear();  // its log no longer has a place of its own
+  judge_data(data, &memory, &marker);
+  EXPECT_FALSE(data.disk_away);
+}
+
+TEST(JudgeData, Attack9_AnOlderCopyBeneathADiskThatIsNotMountedIsNotTakenForDataThatWentBack) {
+  const Memory memory = full();
+  DataDir data = whole();
+  data.last_index = 5;
+  data.filesystem = "8:2";
+  const Marker marker = own_marker();
+  judge_data(data, &memory, &marker);
+  EXPECT_EQ(data.state, DataState::Reverted);
+  EXPECT_TRUE(data.disk_away);
+  EXPECT_THAT(data.problem, HasSubstr("is its disk mounted?"));
+  data = whole();
+  data.filesystem = "8:2";  // it has moved, whole, to a larger disk
+  judge_data(data, &memory, &marker);
+  EXPECT_FALSE(data.disk_away);
+}
+
 TEST(JudgeData, SaysWhetherTheMarkerAgreesWithTheLog) {
   DataDir data = whole();
   Marker marker = own_marker();
@@ -269,12 +317,13 @@ TEST(JudgeData, Attack9_WhatLiesBeneathADiskThatIsNotMountedIsSaidToBeThere) {
   const Marker marker{data.cluster, data.member, memory.member, "life", 1};
   judge_data(data, &memory, &marker);
   EXPECT_EQ(data.state, DataState::Valid);
-  EXPECT_TRUE(is_disk_away(data));
+  EXPECT_TRUE(data.disk_away);
   EXPECT_THAT(data.problem, HasSubstr("is its disk mounted?"));
+  data.disk_away = false;
   data.problem.clear();
   data.filesystem = memory.filesystem;
   judge_data(data, &memory, &marker);
-  EXPECT_FALSE(is_disk_away(data)) << "a successor that the memory has not been told of";
+  EXPECT_FALSE(data.disk_away) << "a successor that the memory has not been told of";
 }
 
 TEST(JudgeData, Attack18_OnlyWhatIsKnownToHaveBeenOnDiskIsMissed) {

@@ -89,6 +89,18 @@ TEST(NodeJson, WhoseLogWasThereLastIsNobodysWhereNobodySaid) {
   EXPECT_EQ(read(json, read_node).data->held.value, 0u);
 }
 
+TEST(NodeJson, ADiskIsThereUnlessItIsSaidToBeAway) {
+  NodeFacts node;
+  node.member = "a";
+  DataDir data;
+  data.disk_away = true;
+  node.data = Fact<DataDir>::known(data, *base::parse_time("2026-09-24T12:00:00Z"));
+  base::Json json = node_json(node);
+  EXPECT_TRUE(read(json, read_node).data->disk_away);
+  json["data"]["known"].erase("disk_away");
+  EXPECT_FALSE(read(json, read_node).data->disk_away);
+}
+
 TEST(NodeJson, WhetherTheConfigurationSaysKeepIsFalseWhereNobodySaid) {
   NodeFacts node;
   node.member = "a";

@@ -255,8 +255,9 @@ TEST(Planner, ALearnerThatLostItsLogBeforeAnybodyKnewItsNameGetsAnotherId) {
   EXPECT_EQ(std::get<model::Remove>(plan.steps[0].action).id, id(2));
   EXPECT_EQ(plan.steps[0].reason.code, "MemberEmptied");
   EXPECT_EQ(plan.steps[0].step_class, model::StepClass::Heal);
-  data.problem = "/data/c is on another file system than when it was last used: is its disk mounted?";
+  support::take_disk(*model::node_of(world.observed, "c"));
   EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(testing::Contains("remove "))) << "it may come back";
+  data.disk_away = false;
   data.problem.clear();
   data.held = {0x77};  // of an earlier life
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("write-manifest c", "promote c"));

@@ -20,6 +20,7 @@ using support::node;
 using support::order;
 using support::promise;
 using support::silence;
+using support::take_disk;
 using support::words_of;
 using testing::Contains;
 using testing::ElementsAre;
@@ -267,7 +268,7 @@ TEST(Recovery, NoMemoryIsNoLossOnStorageThatIsMeantToLast) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
   world.desired.storage = model::StorageKind::Ephemeral;
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
-  node(world, 2).data.get()->problem = "is its disk mounted?";
+  take_disk(node(world, 2));
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
@@ -286,12 +287,28 @@ TEST(Recovery, WhatLiesBeneathADiskThatIsAwayIsNoLoss) {
   auto world = lost_two();
   hold(world, 1, DataState::Valid, 4, 900);
   node(world, 1).data.get()->member = id(7);
-  node(world, 1).data.get()->problem = "is its disk mounted?";
+  take_disk(node(world, 1));
   order(world, 2, "a");
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
   EXPECT_THAT(first_notice(world), HasSubstr("is its disk mounted?"));
   world.desired.members[1].lost = model::Member::Lost{id(1)};
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a") << "people say that it will not be";
+}
+
+TEST(Recovery, Attack9_DataWhoseLogIsOnADiskThatIsAwayAreNoLoss) {
+  for (const DataState beneath : {DataState::Damaged, DataState::Reverted}) {
+    auto world = lost_two();
+    hold(world, 1, beneath);
+    order(world, 2, "a");
+    EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a") << "with the disk in its place it is one";
+    take_disk(node(world, 1));
+    EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+    EXPECT_THAT(first_notice(world), HasSubstr("is its disk mounted?"));
+    world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+    EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+    world.desired.members[1].lost = model::Member::Lost{id(1)};
+    EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a") << "people say that it is gone";
+  }
 }
 
 TEST(Recovery, NothingOfItExistsWhileSomebodyElsesMembersAreInvolved) {
@@ -427,7 +444,7 @@ TEST(Recovery, OneThatHasToPromiseStillAndIsWithoutItsDiskIsWaitedForToo) {
   const auto decision = decision_of(support::plan_of(world));
   promise(world, 0, decision);
   hold(world, 1, DataState::Fresh);
-  node(world, 1).data.get()->problem = "is its disk mounted?";
+  take_disk(node(world, 1));
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
   EXPECT_THAT(first_notice(world), HasSubstr("waits for b, whose data are not there: is its disk mounted?"));
   EXPECT_EQ(support::judged(world).plan.status, PlanStatus::NeedsObservation);

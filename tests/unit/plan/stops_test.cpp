@@ -13,6 +13,7 @@ using model::PlanStatus;
 using support::ClusterWorld;
 using support::Health;
 using support::Slot;
+using support::take_disk;
 using support::words_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -426,7 +427,7 @@ TEST(Bootstrap, Attack9_DisksThatAreNotMountedAreNeitherLostNorNew) {
   put_data(world, 0);
   for (std::size_t slot : {1U, 2U}) {
     world.observed.nodes[slot].data.get()->state = model::DataState::Fresh;
-    world.observed.nodes[slot].data.get()->problem = "is its disk mounted?";
+    take_disk(world.observed.nodes[slot]);
   }
   expect_stop(world, "DataUnusable", PlanStatus::NeedsHuman, ExitCode::Refused);
   EXPECT_THAT(support::plan_of(world).notices.front().text, HasSubstr("is its disk mounted?"));
