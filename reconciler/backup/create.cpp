@@ -19,6 +19,8 @@ namespace {
 using base::ErrorKind;
 using model::BackupFacts;
 
+constexpr int kMarkDigits = 4;
+
 std::string salt(ports::Entropy& entropy) {
   std::string bytes;
   for (std::size_t at = 0; at < codec::kSealSaltBytes; ++at) bytes += static_cast<char>(entropy.below(256));
@@ -66,7 +68,7 @@ class OneBackup {
     if (order.key) facts_.sealed_with = codec::seal_key_name(*order.key);
     facts_.why = order.why;
     facts_.by = order.by;
-    name_ = model::backup_name(facts_.at, source.status.from.revision, source.name);
+    name_ = model::backup_name(facts_.at, source.status.from.revision, source.name, ports.entropy.hex(kMarkDigits));
   }
 
   Outcome<Created> run() {

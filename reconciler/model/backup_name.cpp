@@ -45,7 +45,6 @@ void read_suffix(std::string_view suffix, BackupName& name) {
   const auto end = std::from_chars(suffix.data(), suffix.data() + dash, revision);
   if (dash == 0 || end.ec != std::errc{} || end.ptr != suffix.data() + dash || revision < 0) return;
   name.revision = revision;
-  name.member = suffix.substr(dash + 1);
 }
 
 }  // namespace
@@ -63,12 +62,13 @@ std::optional<BackupName> parse_backup_name(std::string_view text) {
   return name;
 }
 
-std::string backup_name(base::Time at, std::int64_t revision, std::string_view member) {
+std::string backup_name(base::Time at, std::int64_t revision, std::string_view member, std::string_view mark) {
   std::string plain(member.substr(0, kLongestMember));
   std::replace_if(
       plain.begin(), plain.end(), [](char c) { return !is_plain(c); }, '_');
   if (plain.empty()) plain = "unnamed";
-  return base::to_string(std::chrono::floor<std::chrono::seconds>(at)) + "-r" + std::to_string(revision) + "-" + plain;
+  return base::to_string(std::chrono::floor<std::chrono::seconds>(at)) + "-r" + std::to_string(revision) + "-" + plain +
+         "-" + std::string(mark);
 }
 
 std::string_view name_of(VerifiedHow how) {

@@ -10,19 +10,19 @@
 
 namespace quorate::model {
 
-// "2026-11-18T08:20:30Z-r48101220-etcd-a" of ours, "2026-11-18T08:20:30Z-000001" of etcd-manager.
+// "2026-11-18T08:20:30Z-r48101220-etcd-a-7f3a" of ours, "2026-11-18T08:20:30Z-000001" of etcd-manager.
 struct BackupName {
   base::Time at{};
   std::optional<std::int64_t> revision;  // of ours: at least this far
-  std::string member;
   friend bool operator==(const BackupName&, const BackupName&) = default;
 };
 
 // Nothing: it is no backup's name, and what bears it is left alone.
 std::optional<BackupName> parse_backup_name(std::string_view name);
 
-// One part of an object's name whatever the member is called.
-std::string backup_name(base::Time at, std::int64_t revision, std::string_view member);
+// One part of an object's name whatever the member is called. The mark is drawn for each backup: two writers of one
+// second must not meet, since many stores let the later one write over the earlier one.
+std::string backup_name(base::Time at, std::int64_t revision, std::string_view member, std::string_view mark);
 
 inline constexpr std::string_view kBackupMeta = "_etcd_backup.meta";  // its presence makes the backup exist
 inline constexpr std::string_view kBackupFacts = "quorate.json";

@@ -96,7 +96,7 @@ TEST_F(Backups, AreMadeFromAFollowerWithTheMetaLast) {
   ASSERT_TRUE(name);
   EXPECT_EQ(name->at, created.facts.at);
   EXPECT_EQ(name->revision, created.facts.revision);
-  EXPECT_EQ(name->member, created.facts.member_name);
+  EXPECT_THAT(created.name, testing::HasSubstr("-" + created.facts.member_name + "-"));
   const model::StoredBackup backup = latest();
   EXPECT_EQ(backup.facts, created.facts);
   EXPECT_EQ(backup.problem, "");
@@ -263,7 +263,7 @@ TEST_F(Backups, ThatWereNeverFinishedAreRemovedWhenNobodyCanBeAtWorkOnThem) {
     shelf_->set(folder + "/etcd.backup.gz", files["etcd.backup.gz"]);
     shelf_->set(folder + "/quorate.json", files["quorate.json"]);
   };
-  const std::string ours = model::backup_name(clock_.now(), 7, "a");
+  const std::string ours = model::backup_name(clock_.now(), 7, "a", "0f");
   leave(ours);
   leave(base::to_string(clock_.now()) + "-000001");  // of etcd-manager
   leave("prod/" + ours);                             // of another store

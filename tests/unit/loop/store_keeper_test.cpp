@@ -615,7 +615,7 @@ TEST_F(Keeper, LeavesTheBackupThatARestoreNames) {
 TEST_F(Keeper, RemovesWhatOneThatWasKilledLeftHalfDone) {
   Agent agent(*this, leader());
   settle(agent);
-  const std::string half = model::backup_name(clock_.now(), 7, "a") + "/etcd.backup.gz";
+  const std::string half = model::backup_name(clock_.now(), 7, "a", "0f") + "/etcd.backup.gz";
   shelf_->set(half, "half of it");
   put("key", "two");
   pass_an_hour();

@@ -50,18 +50,18 @@ constexpr const char* kTheirMeta =
 }  // namespace
 
 TEST(BackupName, SortsByTimeAndCarriesTheRevision) {
-  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30.400Z"), 48101220, "etcd-a"), "2026-11-18T08:20:30Z-r48101220-etcd-a");
-  const auto name = parse_backup_name("2026-11-18T08:20:30Z-r48101220-etcd-a");
+  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30.400Z"), 48101220, "etcd-a", "7f3a"),
+            "2026-11-18T08:20:30Z-r48101220-etcd-a-7f3a");
+  const auto name = parse_backup_name("2026-11-18T08:20:30Z-r48101220-etcd-a-7f3a");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->at, at("2026-11-18T08:20:30Z"));
   EXPECT_EQ(name->revision, 48101220);
-  EXPECT_EQ(name->member, "etcd-a");
 }
 
 TEST(BackupName, IsOnePartWhateverTheMemberIsCalled) {
-  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30Z"), 7, "../a b"), "2026-11-18T08:20:30Z-r7-.._a_b");
-  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30Z"), 7, ""), "2026-11-18T08:20:30Z-r7-unnamed");
-  EXPECT_LT(backup_name(at("2026-11-18T08:20:30Z"), 7, std::string(1000, 'x')).size(), 255U);
+  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30Z"), 7, "../a b", "0f"), "2026-11-18T08:20:30Z-r7-.._a_b-0f");
+  EXPECT_EQ(backup_name(at("2026-11-18T08:20:30Z"), 7, "", "0f"), "2026-11-18T08:20:30Z-r7-unnamed-0f");
+  EXPECT_LT(backup_name(at("2026-11-18T08:20:30Z"), 7, std::string(1000, 'x'), "0f").size(), 255U);
 }
 
 TEST(BackupName, IsReadAsEtcdManagerReadsIt) {
