@@ -64,14 +64,17 @@ std::string endpoints() {
 }
 
 // Etcd may be electing a leader.
-void put(const std::string& value) {
-  const Etcdctl etcdctl{kRelease, etcd().client_url(0), {}};
+void put(const std::string& endpoint, const std::string& key, const std::string& value) {
+  const Etcdctl etcdctl{kRelease, endpoint, {}};
   Ended done;
   for (int tries = 0; tries < 5; ++tries) {
-    done = etcdctl({"put", "key", value});
+    done = etcdctl({"put", key, value});
     if (done.exit_code == 0) return;
   }
   FAIL() << done.errors;
+}
+void put(const std::string& value) {
+  put(etcd().client_url(0), "key", value);
 }
 
 // What etcd's own tool saves, hash and all.
@@ -412,8 +415,7 @@ TEST(BackupsOfEveryRelease, E10_AreProvedByAChecksumAndByARestore) {
     cluster.add_seat();
     cluster.found(1);
     ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
-    const Etcdctl etcdctl{kRelease, cluster.client_url(0), {}};
-    for (const char* key : {"one", "two"}) ASSERT_EQ(etcdctl({"put", key, release}).exit_code, 0);
+    for (const char* key : {"one", "two"}) put(cluster.client_url(0), key, release);
     const Ended made = place.backup({"create", "--endpoints", cluster.client_url(0), "-o", "json"});
     ASSERT_EQ(made.exit_code, 0) << made.errors;
     const std::string name = Json::parse(made.output)["name"];

@@ -208,7 +208,9 @@ base::Result<ports::Extracted> extract(const Parts& parts, const ports::Survivor
   const auto edit = commit_copy(*original, data);
   if (!edit) return tl::unexpected(edit.error());
 
-  const Copy job{*program, data, *scratch / "etcd.log", {"--force-new-cluster"}};
+  const auto member = member_in(parts, data);
+  if (!member) return tl::unexpected(member.error());
+  const Copy job{*program, data, *scratch / "etcd.log", *member, {"--force-new-cluster"}};
   auto running = LoopbackEtcd::start(parts.etcd, job, edit->last.index + (edit->promoted ? 1 : 0), deadline);
   if (!running) return tl::unexpected(std::move(running.error()));
   if (auto stopped = running->stop(deadline); !stopped) return tl::unexpected(std::move(stopped.error()));

@@ -115,7 +115,8 @@ base::Result<LoopbackEtcd> LoopbackEtcd::start(ports::EtcdAdmin& etcd, const Cop
         const auto so_far = applied_of(ports->client, deadline.left(kAnswer));
         if (so_far && *so_far >= applied) return running;
       }
-      if (!answer || answer->status.leader.value == 0 || answer->status.raft_applied < applied) continue;
+      if (!answer || answer->from.member != copy.member) continue;
+      if (answer->status.leader.value == 0 || answer->status.raft_applied < applied) continue;
       running.status_ = std::move(*answer);
       return running;
     }

@@ -7,15 +7,17 @@
 
 #include "reconciler/adapters/restorer/child.h"
 #include "reconciler/adapters/restorer/deadline.h"
+#include "reconciler/base/ids.h"
 #include "reconciler/base/result.h"
 #include "reconciler/ports/etcd_admin.h"
 
 namespace quorate::adapters::restorer {
 
 struct Copy {
-  std::string program;   // a path
-  std::string data_dir;  // may be changed
-  std::string log;       // file for what it writes
+  std::string program;    // a path
+  std::string data_dir;   // may be changed
+  std::string log;        // file for what it writes
+  base::MemberId member;  // whose data they are: somebody else's etcd may have been quicker to the port, and answers
   std::vector<std::string> options;
 };
 

@@ -6,6 +6,7 @@
 
 #include "reconciler/adapters/restorer/deadline.h"
 #include "reconciler/adapters/restorer/restorer.h"
+#include "reconciler/base/ids.h"
 #include "reconciler/base/result.h"
 #include "reconciler/ports/restorer.h"
 
@@ -18,6 +19,9 @@ base::Result<std::string> path_of_program(const std::string& name);
 
 // Transient: there is less.
 base::Result<void> check_space(const Parts& parts, const std::string& path, std::uint64_t needed);
+
+// Whose data they are, as their log says.
+base::Result<base::MemberId> member_in(const Parts& parts, const std::string& data_dir);
 
 // A folder for one job: what an earlier job left in it is removed first, and at the end it is removed itself.
 class Scratch {

@@ -107,6 +107,12 @@ base::Result<void> check_space(const Parts& parts, const std::string& path, std:
                                     "free space on it"});
 }
 
+base::Result<base::MemberId> member_in(const Parts& parts, const std::string& data_dir) {
+  const auto dir = parts.node.data_dir(data_dir, "");
+  if (!dir) return tl::unexpected(dir.error());
+  return dir->member;
+}
+
 base::Result<Scratch> Scratch::clear(ports::Host& host, const std::string& path) {
   if (auto removed = host.remove_tree(path); !removed) return tl::unexpected(std::move(removed.error()));
   return Scratch(host, path);

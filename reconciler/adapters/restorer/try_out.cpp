@@ -107,10 +107,12 @@ base::Result<ports::Tried> try_out(const Parts& parts, const ports::Trial& trial
   seeding.data_dir = data;
   seeding.member = "quorate-copy";
   seeding.peer_urls = {"http://127.0.0.1:1"};  // nobody is told, and nobody listens there
-  seeding.token = "quorate-copy";
+  seeding.token = "quorate-copy of " + data;   // another trial's member has another ID
   if (auto seeded = seed(parts, seeding, deadline); !seeded) return tl::unexpected(std::move(seeded.error()));
   if (auto off = switch_off_auth(data + "/member/snap/db"); !off) return tl::unexpected(std::move(off.error()));
-  const Copy copy{*program, data, *scratch / "etcd.log", {}};
+  const auto member = member_in(parts, data);
+  if (!member) return tl::unexpected(member.error());
+  const Copy copy{*program, data, *scratch / "etcd.log", *member, {}};
   const auto running = LoopbackEtcd::start(parts.etcd, copy, 0, deadline);
   if (!running) return tl::unexpected(running.error());
   return ask(parts.etcd, *running, trial.revision, deadline);
