@@ -16,6 +16,7 @@ using model::StoreTask;
 constexpr base::Duration kLookAgain = std::chrono::minutes{15};
 constexpr base::Duration kLongestPause = std::chrono::minutes{10};
 constexpr base::Duration kBusyElsewhere{5000};
+constexpr base::Duration kLongestJoin = std::chrono::minutes{10};
 constexpr base::Duration kUnwritten{1000};
 constexpr base::Duration kLeast{100};
 
@@ -74,6 +75,14 @@ std::vector<std::string> needed_backups(const AgentView& view, base::Time now) {
 bool is_of_this_node(StoreTask task, const backup::Failure& failure) {
   return task == StoreTask::Verify && failure.trouble != backup::Trouble::Store &&
          failure.trouble != backup::Trouble::Etcd;
+}
+
+bool is_joined(const AgentView& view) {
+  const auto& members = view.observed.membership->members;
+  const auto& steps = view.plan.gated.plan.steps;
+  return std::any_of(members.begin(), members.end(), [](const auto& each) { return each.listed.learner; }) ||
+         std::any_of(steps.begin(), steps.end(),
+                     [](const model::Step& step) { return std::holds_alternative<model::AddMember>(step.action); });
 }
 
 // Another agent has it, or this one ends: nothing is wrong with the store.
@@ -246,8 +255,19 @@ StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
   return next_turn(view, before, std::move(turn));
 }
 
+// A member more keeps what is written sooner than a backup does, and a leader that sends both at once is slow with
+// both: for how long a backup that is due still waits for those who join. Nothing: it does not.
+std::optional<base::Duration> StoreKeeper::puts_off(const AgentView& view) {
+  if (!is_joined(view)) return std::nullopt;
+  const base::Duration now = ports_.clock.elapsed();
+  if (!put_off_) put_off_ = now;
+  const base::Duration left = *put_off_ + kLongestJoin - now;
+  return left > base::Duration{0} ? std::optional(left) : std::nullopt;
+}
+
 StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* before, StoreTurn turn) {
   const base::Duration now = ports_.clock.elapsed();
+  if (!is_joined(view)) put_off_.reset();
   if (now < rest_.not_before) {
     turn.wait = rest_.not_before - now;
     const auto& trouble = view.observed.backup_trouble;
@@ -256,6 +276,12 @@ StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* befor
   }
   const bool looks = !looked_ || now - *looked_ >= kLookAgain || !view.observed.backups;
   auto step = looks ? std::nullopt : plan::store_step(view.desired, view.observed);
+  if (before == nullptr && step && task_of(step) == StoreTask::Backup) {
+    if (const auto wait = puts_off(view)) {
+      turn.wait = *wait;
+      return turn;
+    }
+  }
   const bool rests = task_of(step) == StoreTask::Verify && now < trial_rest_.not_before;
   if (rests) step.reset();
   if (before != nullptr) {

@@ -56,6 +56,7 @@ class StoreKeeper {
   void end_trouble(const Work& work);
   void tell_unpublished(const Work& work);
   StoreTurn next_turn(const AgentView& view, const model::Step* before, StoreTurn turn);
+  std::optional<base::Duration> puts_off(const AgentView& view);
   bool tell(const AgentView& view);
   void begin(const AgentView& view, std::optional<model::Step> step, std::string why);
   void note(const AgentView& view, const Work& work, model::JournalEvent event, const std::string& text);
@@ -71,6 +72,7 @@ class StoreKeeper {
   std::shared_ptr<const Followed> followed_;  // the file that all below is about
   std::optional<base::Duration> looked_;      // on Clock::elapsed
   std::optional<base::Duration> published_;   // likewise: when people could last read what we see
+  std::optional<base::Duration> put_off_;     // likewise: since when a backup has waited for who joins
   Rest rest_;                                 // from everything
   Rest trial_rest_;                           // from verifying: what this node lacks for it keeps no backup back
 };

@@ -92,6 +92,10 @@ base::Result<std::size_t> FileBytes::read(std::uint64_t offset, char* to, std::s
   return done;
 }
 
+void FileBytes::let_go(std::uint64_t before) const {
+  static_cast<void>(::posix_fadvise(file_.number(), 0, static_cast<off_t>(before), POSIX_FADV_DONTNEED));
+}
+
 base::Result<std::unique_ptr<FileBytes>> open_file(const std::string& path) {
   // Without O_NONBLOCK a pipe in the place of a file would hold us for ever.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

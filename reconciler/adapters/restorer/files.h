@@ -23,6 +23,8 @@ class FileBytes final : public base::ByteSource {
 
   std::uint64_t size() const override { return size_; }
   base::Result<std::size_t> read(std::uint64_t offset, char* to, std::size_t count) const override;
+  // From the cache of the system: what lies before this offset is on disk, and nobody reads it again soon.
+  void let_go(std::uint64_t before) const;
 
  private:
   Descriptor file_;

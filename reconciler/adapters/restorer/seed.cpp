@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "reconciler/adapters/restorer/child.h"
@@ -17,6 +20,8 @@ namespace {
 
 constexpr std::uint64_t kDatabaseUnit = 512;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::uint64_t kStretch = std::uint64_t{4} << 20;
+constexpr base::Duration kBetweenLooks{10};
 constexpr std::uint64_t kLog = std::uint64_t{128} * 1024 * 1024;  // etcd sets aside two segments of its log
 
 std::string beside(const std::string& path) {
@@ -76,34 +81,71 @@ std::string complaint_of(const Child& child) {
   return (words.rfind("Error: ", 0) == 0 ? words.substr(7) : words).substr(0, 400);
 }
 
+// The snapshot, of which etcdutl makes a copy. The cache need not hold both, and to find memory for both takes longer
+// than the copy itself.
+class Source {
+ public:
+  Source(std::unique_ptr<FileBytes> file, std::string path, std::string copy)
+      : file_(std::move(file)), path_(std::move(path)), copy_(std::move(copy)) {}
+
+  const FileBytes& file() const { return *file_; }
+  const std::string& path() const { return path_; }
+  // What etcdutl has copied, and we have read up to there.
+  void let_go(std::uint64_t read) {
+    std::error_code error;
+    const std::uintmax_t copied = std::filesystem::file_size(copy_, error);
+    const std::uint64_t both = error ? 0 : std::min<std::uint64_t>(read, copied);
+    if (both < gone_ + kStretch) return;
+    file_->let_go(both);
+    gone_ = both;
+  }
+
+ private:
+  std::unique_ptr<FileBytes> file_;
+  const std::string path_;
+  const std::string copy_;
+  std::uint64_t gone_ = 0;
+};
+
 // Etcd's own, behind the database.
-base::Result<void> check_hash(const std::string& snapshot, const Deadline& deadline) {
-  const auto file = open_file(snapshot);
-  if (!file) return tl::unexpected(file.error());
-  if ((*file)->size() % kDatabaseUnit != codec::kSha256Bytes) {  // etcdutl would take it for a database without a hash
-    return base::invalid("its size is not that of a snapshot (" + std::to_string((*file)->size()) + " bytes)");
+base::Result<void> check_hash(Source& source, const Deadline& deadline) {
+  const std::uint64_t size = source.file().size();
+  if (size % kDatabaseUnit != codec::kSha256Bytes) {  // etcdutl would take it for a database without a hash
+    return base::invalid("its size is not that of a snapshot (" + std::to_string(size) + " bytes)");
   }
   codec::Nowhere nowhere;
   codec::SnapshotCheck check(codec::TrailingHash::Required, nowhere);
   std::string piece(kPiece, '\0');
   while (true) {
-    const auto got = (*file)->read(check.size(), piece.data(), piece.size());
+    const auto got = source.file().read(check.size(), piece.data(), piece.size());
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) return check.finish();
     if (auto taken = check.write(std::string_view(piece).substr(0, *got)); !taken) return taken;
-    if (deadline.over()) return deadline.missed("the restore of " + snapshot);
+    source.let_go(check.size());
+    if (deadline.over()) return deadline.missed("the restore of " + source.path());
+  }
+}
+
+std::optional<int> wait_for(Child& child, Source& source, const Deadline& deadline) {
+  while (true) {
+    const auto status = child.wait(deadline.left(kBetweenLooks));
+    if (status || deadline.over()) return status;
+    source.let_go(source.file().size());
   }
 }
 
 base::Result<void> run_etcdutl(const ports::Seeding& seeding, const std::string& etcdutl, const std::string& log,
                                const Deadline& deadline) {
+  auto file = open_file(seeding.snapshot);
+  if (!file) return tl::unexpected(std::move(file.error()));
   auto child = Child::start(command_for(seeding, etcdutl), log);
   if (!child) return tl::unexpected(child.error());
-  if (auto whole = check_hash(seeding.snapshot, deadline); !whole) {
+  Source source(*std::move(file), seeding.snapshot, beside(seeding.data_dir) + "/member/snap/db");
+  if (auto whole = check_hash(source, deadline); !whole) {
     if (whole.error().kind != base::ErrorKind::Invalid) return whole;
     return base::invalid(seeding.snapshot + " cannot be restored: " + whole.error().message, "use another backup");
   }
-  const auto status = child->wait(deadline.left());
+  const auto status = wait_for(*child, source, deadline);
   if (!status) return deadline.missed("the restore of " + seeding.snapshot);
   if (*status == 0) return {};
   if (auto killed = was_killed(*child, *status, "the restore of " + seeding.snapshot)) {

@@ -140,6 +140,7 @@ class Keeper : public testing::Test {
       const auto status = etcd_.status(url, kWithin);
       model::ObservedMember member;
       member.listed = {etcd_.id_of(name), name, {"http://" + name + ":2380"}, {url}, false, false};
+      member.listed.learner = name == learner_;
       if (status) {
         member.status = Fact<model::MemberStatus>::known(status->status, clock_.now());
         member.serves = Fact<base::Duration>::known({}, clock_.now());
@@ -153,6 +154,7 @@ class Keeper : public testing::Test {
     view.agents.own.facts.standing = standing_;
     observe::add_agents(view.observed, view.agents);
     view.plan.gated.plan.id = "5c1e90aa";
+    view.plan.gated.plan.steps = planned_;
     return view;
   }
 
@@ -216,13 +218,18 @@ class Keeper : public testing::Test {
   std::shared_ptr<Followed> followed_;
   std::int64_t counter_ = 0;
   std::optional<model::Standing> standing_;  // of the node whose agent looks
+  std::vector<model::Step> planned_;
+  std::string learner_;
 };
 
-model::Step backup_step() {
+model::Step step_for(model::Action action) {
   model::Step step;
-  step.action = model::Backup{"prod"};
+  step.action = std::move(action);
   step.id = model::step_id(step.action);
   return step;
+}
+model::Step backup_step() {
+  return step_for(model::Backup{"prod"});
 }
 
 }  // namespace
@@ -244,6 +251,44 @@ TEST_F(Keeper, MakesTheFirstBackupAtOnceAndTheNextWhenItIsDue) {
   clock_.advance(minutes{1});
   settle(agent);
   EXPECT_EQ(backups(), 2U);
+}
+
+TEST_F(Keeper, ABackupThatIsDueWaitsForThoseWhoJoin) {
+  Agent agent(*this, leader());
+  planned_ = {step_for(model::AddMember{"c", {"http://c:2380"}, {}})};
+  const StoreTurn turn = settle(agent);
+  EXPECT_EQ(backups(), 0U);
+  ASSERT_TRUE(turn.wait);
+  EXPECT_EQ(*turn.wait, minutes{10});
+  ASSERT_TRUE(record().seen) << "the store is looked at all the same";
+  clock_.advance(minutes{1});
+  learner_ = follower();
+  planned_.clear();
+  EXPECT_EQ(settle(agent).wait, minutes{9});
+  EXPECT_EQ(backups(), 0U);
+  learner_.clear();
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+}
+
+TEST_F(Keeper, ABackupThatIsDueDoesNotWaitForAJoinThatHangs) {
+  Agent agent(*this, leader());
+  learner_ = follower();
+  settle(agent);
+  clock_.advance(minutes{10});
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  pass_an_hour();
+  put("key", "two");
+  settle(agent);
+  EXPECT_EQ(backups(), 2U) << "it still hangs";
+  learner_.clear();
+  settle(agent);
+  pass_an_hour();
+  put("key", "three");
+  planned_ = {step_for(model::AddMember{"c", {"http://c:2380"}, {}})};
+  settle(agent);
+  EXPECT_EQ(backups(), 2U) << "another one";
 }
 
 TEST_F(Keeper, LeavesItToTheAgentOfTheLeader) {
