@@ -27,6 +27,12 @@ struct Fence {
   std::int64_t in_force_revision = 0;
 };
 
+// Kept for the step that follows.
+struct HeldLock {
+  Fence fence;
+  base::Duration until{};  // on Clock::elapsed; long before the lease ends
+};
+
 // Conflict: somebody else holds it; the message says who.
 base::Result<Fence> take_lock(ports::EtcdAdmin& etcd, const std::string& endpoint, base::ClusterId cluster,
                               const std::string& owner, base::Duration within, base::Duration ttl = kLeaseTtl);

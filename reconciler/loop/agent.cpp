@@ -9,6 +9,7 @@
 #include "reconciler/loop/whom_to_ask.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
+#include "reconciler/observe/observe.h"
 #include "renderers/registry.h"
 
 namespace quorate::loop {
@@ -79,6 +80,7 @@ Agent::Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Fol
       followed_(std::move(followed)),
       memory_(std::move(memory)),
       boot_(ports.entropy.hex(32)),
+      tries_(ports.journal, ports.clock),
       silent_(endpoints_of(followed_->desired)),
       hindsight_(2 * settings_.within),
       asides_({ports.host, ports.node, ports.clock, ports.journal, ports.events}) {
@@ -318,6 +320,7 @@ Pass Agent::pass() {
 }
 
 void Agent::end() {
+  static_cast<void>(told_of(tries_.turn_to("")));
   if (kept_lock_) release(std::exchange(kept_lock_, std::nullopt)->fence, {});
 }
 
@@ -362,6 +365,7 @@ Pass Agent::one_pass() {
   if (changed && !*changed) {
     judge(view);
     take_turn(view, pass);
+    static_cast<void>(told_of(tries_.turn_to(pass.step)));
     tend_store(view, pass);
     tend_spool(view, pass);
     if (const auto store = store_to_ask(view)) pass.wait = std::min(pass.wait, reader_->look(*store));

@@ -24,9 +24,9 @@
 #include "reconciler/loop/spool_keeper.h"
 #include "reconciler/loop/store_keeper.h"
 #include "reconciler/loop/store_reader.h"
+#include "reconciler/loop/tries.h"
 #include "reconciler/loop/turn.h"
 #include "reconciler/model/memory.h"
-#include "reconciler/observe/observe.h"
 #include "reconciler/ports/peers.h"
 
 namespace quorate::loop {
@@ -48,11 +48,6 @@ class Agent final : public ports::Reporter {
 
  private:
   Agent(AgentPorts ports, AgentSettings settings, std::shared_ptr<const Followed> followed, model::Memory memory);
-
-  struct HeldLock {
-    apply::Fence fence;
-    base::Duration until{};  // on Clock::elapsed; long before the lease ends
-  };
 
   void begin();
   Pass one_pass();
@@ -96,7 +91,7 @@ class Agent final : public ports::Reporter {
   void release(apply::Fence fence, const model::Observed& observed);
   void release_what_is_left(const AgentView& view);
   base::Result<void> act_locked(const AgentView& view, const model::Step& step);
-  base::Result<void> act_under(HeldLock lock, const AgentView& view, const std::string& step);
+  base::Result<void> act_under(apply::HeldLock lock, const AgentView& view, const std::string& step);
   base::Result<void> carry_out(const AgentView& view, const model::Step& step, std::optional<apply::Fence> fence);
   base::Duration next_look(const Turn& turn, base::Duration every) const;
   base::Duration after_failure(const std::string& step);
@@ -104,9 +99,13 @@ class Agent final : public ports::Reporter {
   void keep_lock_for_a_while(Pass& pass);
   bool is_resting(const std::string& step, Pass& pass);
   bool has_given_up(const std::string& step) const;
+  model::JournalEntry entry_of(const AgentView& view, const model::Step& step, model::JournalEvent event,
+                               const std::string& text);
+  base::Result<void> told_of(base::Result<void> written);
   base::Result<void> note(const AgentView& view, const model::Step& step, model::JournalEvent event,
                           const std::string& text);
-  void tell_end(const AgentView& view, const model::Step& step, const base::Result<void>& done);  // in the journal
+  base::Result<void> tell_begin(const AgentView& view, const model::Step& step);  // in the journal, like the next
+  void tell_end(const AgentView& view, const model::Step& step, const base::Result<void>& done);
   base::Result<void> remember(const model::Memory& memory);
   model::Memory remembered() const;
 
@@ -136,10 +135,11 @@ class Agent final : public ports::Reporter {
   std::string asked_store_;                        // for which file and order; empty: nothing asks
   std::optional<model::Allowed> order_;            // to restore, as it was heard last
   std::string fetching_;                           // the decision whose backup is being fetched
-  std::optional<HeldLock> kept_lock_;              // for the next pass: the step that follows is ours, too
-  std::optional<HeldLock> lock_;                   // since before this pass looked
+  std::optional<apply::HeldLock> kept_lock_;       // for the next pass: the step that follows is ours, too
+  std::optional<apply::HeldLock> lock_;            // since before this pass looked
   int soon_passes_ = 0;                            // in a row
   int unknown_passes_ = 0;                         // in a row
+  Tries tries_;
   SilentEndpoints silent_;
   Hindsight hindsight_;
   Asides asides_;

@@ -42,8 +42,8 @@ void Agent::judge(AgentView& view) {
   view.plan.context = model::context_of(view.desired, view.observed, view.followed->digest);
 }
 
-base::Result<void> Agent::note(const AgentView& view, const model::Step& step, model::JournalEvent event,
-                               const std::string& text) {
+model::JournalEntry Agent::entry_of(const AgentView& view, const model::Step& step, model::JournalEvent event,
+                                    const std::string& text) {
   model::JournalEntry entry;
   entry.at = ports_.clock.now();
   entry.event = event;
@@ -57,9 +57,22 @@ base::Result<void> Agent::note(const AgentView& view, const model::Step& step, m
     entry.approved_by = said->second.by;
     entry.approved_why = said->second.why;
   }
-  auto written = ports_.journal.append(entry);
+  return entry;
+}
+
+base::Result<void> Agent::told_of(base::Result<void> written) {
   if (!written) ports_.events.say(ports::EventLevel::Warning, "journal: " + written.error().message);
   return written;
+}
+
+base::Result<void> Agent::note(const AgentView& view, const model::Step& step, model::JournalEvent event,
+                               const std::string& text) {
+  return told_of(ports_.journal.append(entry_of(view, step, event, text)));
+}
+
+base::Result<void> Agent::tell_begin(const AgentView& view, const model::Step& step) {
+  const std::string why = step.reason.code + ": " + step.reason.text;
+  return told_of(tries_.begin(entry_of(view, step, model::JournalEvent::Intent, why)));
 }
 
 void Agent::tell_end(const AgentView& view, const model::Step& step, const base::Result<void>& done) {
@@ -67,7 +80,7 @@ void Agent::tell_end(const AgentView& view, const model::Step& step, const base:
   const model::JournalEvent event = done      ? model::JournalEvent::Done
                                     : unclear ? model::JournalEvent::Unclear
                                               : model::JournalEvent::Failed;
-  static_cast<void>(note(view, step, event, done ? "" : done.error().message));
+  static_cast<void>(told_of(tries_.end(entry_of(view, step, event, done ? "" : done.error().message))));
 }
 
 }  // namespace quorate::loop

@@ -189,7 +189,7 @@ base::Result<bool> Agent::stop_emptied(const AgentView& view) {
     const model::Step step = own_deed("stop", again, "MemberEmptied", "its data directory was emptied while it ran");
     ports_.events.say(ports::EventLevel::Warning,
                       view.me.name + ": the data directory was emptied under the running etcd; it is stopped");
-    auto stopped = note(again, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+    auto stopped = tell_begin(again, step);
     if (stopped) stopped = apply::write_fenced(ports_.etcd, *fence, {}, settings_.within);
     if (stopped) stopped = ports_.runtime.stop(view.desired.stop_timeout);
     tell_end(again, step, stopped);
@@ -222,7 +222,7 @@ base::Result<bool> Agent::start_again(const AgentView& view, const model::Memory
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
   const model::Step step = own_deed("start", view, "MemberDown", "its data are whole, and it does not run");
   // A journal that takes no more keeps no member down.
-  static_cast<void>(note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text));
+  static_cast<void>(tell_begin(view, step));
   auto started = apply::start_member({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
   tell_end(view, step, started);
   if (!started) return tl::unexpected(started.error());

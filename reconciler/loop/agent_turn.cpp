@@ -79,7 +79,7 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
   const auto is_old = [&] { return ports_.clock.elapsed() - view.since > kOldest; };
   const base::Result<void> too_old = moved("what " + step.id + " was decided on is too old");
   if (is_old()) return too_old;
-  const auto noted = note(view, step, model::JournalEvent::Intent, step.reason.code + ": " + step.reason.text);
+  const auto noted = tell_begin(view, step);
   // What is not on record is not done, but for what gives a full etcd room, whose disk the journal may be on.
   if (!noted && !relieves(step.action)) {
     return tl::unexpected(
@@ -134,7 +134,7 @@ base::Result<void> Agent::act_locked(const AgentView& view, const model::Step& s
   return act_under({*std::move(fence), asked + kKeepLock}, again, step.id);
 }
 
-base::Result<void> Agent::act_under(HeldLock lock, const AgentView& view, const std::string& step) {
+base::Result<void> Agent::act_under(apply::HeldLock lock, const AgentView& view, const std::string& step) {
   base::Result<void> done = moved(step + " is no longer the first step");
   bool keep = false;
   if (view.has_quorum() && view.is_in_force()) {
