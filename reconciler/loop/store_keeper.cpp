@@ -167,6 +167,7 @@ void StoreKeeper::learn(const AgentView& view, const Work& work) {
   record_ = before;
   if (result.seen) {
     record_->seen = result.seen;
+    if (!result.seen->newest.empty()) record_->awaited.reset();
     looked_ = ports_.clock.elapsed();
   }
   if (result.published) published_ = ports_.clock.elapsed();
@@ -193,6 +194,19 @@ bool StoreKeeper::tell(const AgentView& view) {
   const auto answer = ports_.etcd.transact(view.serving, txn, within_);
   if (!answer || !answer->done) return false;
   record_.reset();
+  return true;
+}
+
+// A store that hangs never answers, nor does work that hangs end: without this nobody would know since when.
+bool StoreKeeper::begins_to_wait(const AgentView& view) {
+  const model::StoreRecord& known = view.agents.records->store;
+  const std::string& to = view.desired.backup->to;
+  const base::Time now = ports_.clock.now();
+  const bool has_one = known.seen && known.seen->store == to && !known.seen->newest.empty();
+  const auto& awaited = known.awaited;
+  if (has_one || (awaited && awaited->store == to && !model::is_ahead(awaited->since, now))) return false;
+  record_ = known;
+  record_->awaited = model::BackupAwaited{to, now};
   return true;
 }
 
@@ -246,12 +260,17 @@ StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
     turn.wait = kUnwritten;
     return turn;
   }
+  const bool acts = actor_of(view.desired, view.observed, view.followers) == member_;
+  if (acts && begins_to_wait(view)) {
+    turn.did = tell(view);
+    if (record_) turn.wait = kUnwritten;
+  }
   if (before != nullptr) turn.waits = "the backup before the change";
   if (work_) {
     turn.waits += before != nullptr ? progress() : "";
     return turn;
   }
-  if (actor_of(view.desired, view.observed, view.followers) != member_) return turn;
+  if (!acts) return turn;
   return next_turn(view, before, std::move(turn));
 }
 

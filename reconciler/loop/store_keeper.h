@@ -58,6 +58,7 @@ class StoreKeeper {
   StoreTurn next_turn(const AgentView& view, const model::Step* before, StoreTurn turn);
   std::optional<base::Duration> puts_off(const AgentView& view);
   bool tell(const AgentView& view);
+  bool begins_to_wait(const AgentView& view);  // true: the others are to know
   void begin(const AgentView& view, std::optional<model::Step> step, std::string why);
   void note(const AgentView& view, const Work& work, model::JournalEvent event, const std::string& text);
   std::string progress() const;

@@ -78,6 +78,7 @@ class Work {
     model::Observed observed = order_.observed;
     if (!result.failure) observed.backup_trouble.reset();
     observe::add_store(observed, {result.seen, observed.backup_trouble}, order_.policy.to);
+    if (observed.last_backup) observed.backup_awaited.reset();
     if (auto ours = writes_ ? Outcome<void>{} : store_is_ours(); !ours) {
       result.unpublished = std::move(ours.error().error);
       return;

@@ -42,9 +42,17 @@ struct BackupTrouble {
   friend bool operator==(const BackupTrouble&, const BackupTrouble&) = default;
 };
 
+// No backup is known in this store since then, and the file asks for some.
+struct BackupAwaited {
+  std::string store;
+  base::Time since{};
+  friend bool operator==(const BackupAwaited&, const BackupAwaited&) = default;
+};
+
 struct StoreRecord {
   std::optional<BackupsSeen> seen;  // nothing: nobody has been able to look yet
   std::optional<BackupTrouble> trouble;
+  std::optional<BackupAwaited> awaited{};  // nothing: one is known
   friend bool operator==(const StoreRecord&, const StoreRecord&) = default;
 };
 

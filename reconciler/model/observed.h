@@ -113,6 +113,7 @@ struct Observed {
   Fact<base::Time> last_backup;         // until when the newest backup in the store has everything
   Fact<BackupsSeen> backups;            // agents alone know
   std::optional<BackupTrouble> backup_trouble;
+  std::optional<base::Time> backup_awaited;  // since when no backup is known that the file asks for; agents alone know
   Fact<std::vector<Restorable>> restorable;  // looked at by agents while no cluster answers
   std::optional<RestoreOrder> ordered;       // that is still to be carried out; agents alone know
   std::optional<Voters> store_voters;        // as the store records them for this cluster; looked at with it

@@ -115,6 +115,7 @@ base::Result<Observed> read_observed(std::string_view text, std::string_view nam
   observed.last_backup = read_fact(root, "last_backup", read_time);
   observed.backups = read_fact(root, "backups", read_backups_seen);
   if (root.has("backup_trouble")) observed.backup_trouble = read_backup_trouble(root.at("backup_trouble"));
+  if (root.has("backup_awaited")) observed.backup_awaited = root.at("backup_awaited").time();
   if (root.has("store_voters")) observed.store_voters = read_voters(root.at("store_voters"));
   observed.restorable = read_fact(root, "restorable", read_list(read_restorable));
   if (root.has("ordered")) {

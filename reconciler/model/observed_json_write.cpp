@@ -88,6 +88,7 @@ std::string to_json(const Observed& observed) {
   root["last_backup"] = fact_json(observed.last_backup, time_json);
   root["backups"] = fact_json(observed.backups, backups_seen_json);
   root["backup_trouble"] = observed.backup_trouble ? backup_trouble_json(*observed.backup_trouble) : Json(nullptr);
+  if (observed.backup_awaited) root["backup_awaited"] = base::to_string(*observed.backup_awaited);
   root["store_voters"] = observed.store_voters ? voters_json(*observed.store_voters) : Json(nullptr);
   root["restorable"] = fact_json(observed.restorable, [](const auto& all) { return list_json(all, restorable_json); });
   if (const auto& order = observed.ordered) {

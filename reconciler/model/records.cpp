@@ -66,6 +66,10 @@ StoreRecord read_store(const JsonPlace& place) {
   StoreRecord store;
   if (place.has("seen")) store.seen = read_backups_seen(place.at("seen"));
   if (place.has("trouble")) store.trouble = read_backup_trouble(place.at("trouble"));
+  if (place.has("awaited")) {
+    const JsonPlace awaited = place.at("awaited");
+    store.awaited = BackupAwaited{awaited.at("store").text(), awaited.at("since").time()};
+  }
   return store;
 }
 
@@ -202,6 +206,9 @@ std::string store_value(base::ClusterId cluster, const StoreRecord& store) {
   Json record = record_of(cluster);
   if (store.seen) record["seen"] = backups_seen_json(*store.seen);
   if (store.trouble) record["trouble"] = backup_trouble_json(*store.trouble);
+  if (const auto& awaited = store.awaited) {
+    record["awaited"] = {{"store", awaited->store}, {"since", base::to_string(awaited->since)}};
+  }
   return text_of(record);
 }
 std::string data_check_value(base::ClusterId cluster, const DataCheck& check) {

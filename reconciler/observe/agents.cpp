@@ -147,6 +147,7 @@ void add_store(model::Observed& observed, const model::StoreRecord& record, cons
   observed.backups = Fact<model::BackupsSeen>::unknown("nobody has looked at " + store + " yet", observed.at);
   observed.last_backup = Fact<base::Time>::unknown("nobody has looked at " + store + " yet", observed.at);
   if (record.trouble && record.trouble->store == store) observed.backup_trouble = record.trouble;
+  if (record.awaited && record.awaited->store == store) observed.backup_awaited = record.awaited->since;
   if (!record.seen || record.seen->store != store) return;
   observed.backups = Fact<model::BackupsSeen>::known(*record.seen, observed.at);
   observed.last_backup = record.seen->newest.empty() ? Fact<base::Time>::unknown("there is no backup", observed.at)

@@ -160,20 +160,37 @@ void spooled(const model::Desired& desired, const model::Observed& observed, std
   }
 }
 
-void late(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
-  const BackupPolicy& policy = *desired.backup;
+// What backups would be late after. Nothing: the first one is on its way.
+std::optional<base::Time> last_good(const model::Observed& observed) {
+  if (observed.backups && !observed.backups->newest.empty()) return observed.backups->covers;
   const auto& trouble = observed.backup_trouble;
-  const bool has_one = observed.backups && !observed.backups->newest.empty();
-  if (!has_one && !trouble) return;  // the first one is on its way
-  const base::Time since = has_one ? observed.backups->covers : trouble->since;
-  const base::Duration age = observed.at - since;
-  const model::Late late = model::late_after(policy, since);
+  const auto& awaited = observed.backup_awaited;
+  if (trouble && awaited) return std::min(trouble->since, *awaited);
+  return trouble ? trouble->since : awaited;
+}
+
+std::string how_late(const model::Observed& observed, const std::string& age) {
+  const bool failed = observed.backup_trouble.has_value();
+  if (!observed.backups) return "no backup is known, and none could be made for " + age;
+  if (!observed.backups->newest.empty()) return "the newest backup is " + age + " old";
+  return std::string("there is no backup, and none ") + (failed ? "could be" : "was") + " made for " + age;
+}
+
+// A store that nobody has seen and nothing was heard of may hold backups: that it does not is not said.
+void late(const model::Desired& desired, const model::Observed& observed, std::vector<Notice>& notices) {
+  const auto since = last_good(observed);
+  if (!since) return;
+  const model::Late late = model::late_after(*desired.backup, *since);
   if (observed.at <= late.warn) return;
-  const bool page = observed.at > late.page;
-  Notice notice = notice_of(desired, "BackupLate", page ? Notice::Level::Critical : Notice::Level::Warning,
-                            has_one ? "the newest backup is " + base::age_text(age) + " old"
-                                    : "there is no backup, and none could be made for " + base::age_text(age),
-                            "quorate backup create makes one now, and says what is in its way");
+  const std::string age = base::age_text(observed.at - *since);
+  const auto level = observed.at > late.page ? Notice::Level::Critical : Notice::Level::Warning;
+  const bool unseen = !observed.backups && !observed.backup_trouble;
+  Notice notice = unseen ? notice_of(desired, "BackupsUnseen", level,
+                                     "nobody has had an answer from " + desired.backup->to + " for " + age +
+                                         ", so what backups there are is not known",
+                                     "quorate backup list looks there now, and says what is in its way")
+                         : notice_of(desired, "BackupLate", level, how_late(observed, age),
+                                     "quorate backup create makes one now, and says what is in its way");
   notice.since = late.warn;
   notices.push_back(std::move(notice));
 }

@@ -291,6 +291,36 @@ TEST_F(Keeper, ABackupThatIsDueDoesNotWaitForAJoinThatHangs) {
   EXPECT_EQ(backups(), 2U) << "another one";
 }
 
+TEST_F(Keeper, SaysSinceWhenNoBackupIsKnownUntilOneIs) {
+  Agent other(*this, follower());
+  EXPECT_FALSE(other.keeper.tend(view(), nullptr).did);
+  EXPECT_FALSE(record().awaited);
+  Agent agent(*this, leader());
+  const base::Time began = clock_.now();
+  for (int pass = 0; pass < 3; ++pass) {  // the store hangs: no work ends
+    agent.keeper.tend(view(), nullptr);
+    pass_an_hour();
+  }
+  EXPECT_EQ(record().awaited, (model::BackupAwaited{"memory://shelf", began}));
+  EXPECT_EQ(view().observed.backup_awaited, began);
+  settle(agent);
+  EXPECT_EQ(backups(), 1U);
+  EXPECT_FALSE(record().awaited);
+  ASSERT_TRUE(published());
+  EXPECT_FALSE(published()->backup_awaited);
+}
+
+TEST_F(Keeper, WaitsAnewWhereTheFileNamesAnotherStore) {
+  Agent agent(*this, leader());
+  agent.keeper.tend(view(), nullptr);
+  pass_an_hour();
+  Followed followed = *followed_;
+  followed.desired.backup->to = "memory://other";
+  followed_ = std::make_shared<Followed>(std::move(followed));
+  agent.keeper.tend(view(), nullptr);
+  EXPECT_EQ(record().awaited, (model::BackupAwaited{"memory://other", clock_.now()}));
+}
+
 TEST_F(Keeper, LeavesItToTheAgentOfTheLeader) {
   Agent agent(*this, follower());
   settle(agent);

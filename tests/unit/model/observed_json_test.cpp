@@ -132,6 +132,14 @@ TEST(ObservedJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(*read_observed(to_json(Observed()), "o.json"), Observed());
 }
 
+TEST(ObservedJson, ReadsBackSinceWhenABackupIsAwaited) {
+  Observed observed;
+  observed.backup_awaited = base::Time(std::chrono::hours{500000});
+  const auto read = read_observed(to_json(observed), "observed.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->backup_awaited, observed.backup_awaited);
+}
+
 // What agents know of a restore that is ordered, and how far each of them has come.
 TEST(ObservedJson, ReadsBackWhatStandsOfARestore) {
   Observed observed = small();

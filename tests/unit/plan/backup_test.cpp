@@ -327,6 +327,45 @@ TEST(BackupNotices, CountFromTheFirstFailureWhereThereIsNoBackupAtAll) {
   EXPECT_THAT(notice(world, "BackupLate")->text, HasSubstr("none could be made for 3h"));
 }
 
+TEST(BackupNotices, CountFromWhenTheFirstOneWasAwaitedWhereNothingHasFailed) {
+  auto world = three(support::up());
+  covered(world, {});
+  seen(world).newest.clear();
+  world.observed.last_backup = model::Fact<base::Time>::unknown("there is no backup", world.observed.at);
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+  world.observed.backup_awaited = world.observed.at - hours{2};
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+  world.observed.backup_awaited = world.observed.at - hours{3};
+  ASSERT_NE(notice(world, "BackupLate"), nullptr);
+  EXPECT_EQ(notice(world, "BackupLate")->text, "there is no backup, and none was made for 3h00m");
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Warning);
+  EXPECT_TRUE(notice(world, "BackupLate")->drift);
+  EXPECT_EQ(notice(world, "BackupLate")->since, world.observed.at - hours{1});
+  world.observed.backup_awaited = world.observed.at - hours{7};
+  EXPECT_EQ(notice(world, "BackupLate")->level, Notice::Level::Critical);
+  world.observed.backup_trouble = model::BackupTrouble{"s3://acme/prod", world.observed.at - hours{1}, "no route"};
+  EXPECT_EQ(notice(world, "BackupLate")->text, "there is no backup, and none could be made for 7h00m");
+}
+
+TEST(BackupNotices, DoNotSayOfAStoreThatNobodyHasSeenThatItIsEmpty) {
+  auto world = three(support::up());
+  world.observed.backups = model::Fact<model::BackupsSeen>::unknown("nobody has looked", world.observed.at);
+  world.observed.backup_awaited = world.observed.at - hours{1};
+  EXPECT_EQ(notice(world, "BackupsUnseen"), nullptr);
+  world.observed.backup_awaited = world.observed.at - hours{3};
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+  ASSERT_NE(notice(world, "BackupsUnseen"), nullptr);
+  EXPECT_THAT(notice(world, "BackupsUnseen")->text, HasSubstr("from s3://acme/prod for 3h"));
+  EXPECT_TRUE(notice(world, "BackupsUnseen")->drift);
+}
+
+TEST(BackupNotices, ForgetWhatWasAwaitedWhereThereIsOne) {
+  auto world = three(support::up());
+  covered(world, minutes{5});
+  world.observed.backup_awaited = world.observed.at - hours{7};
+  EXPECT_EQ(notice(world, "BackupLate"), nullptr);
+}
+
 // Every five minutes in office hours is no reason to wake anybody at night.
 TEST(BackupNotices, GoByTheScheduleWhereTheFileSaysNothingElse) {
   auto world = three(support::up());
