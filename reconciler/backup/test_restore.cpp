@@ -52,6 +52,7 @@ Outcome<Verified> test_restore(const TestRestorePorts& ports, const model::Store
     ports::Trial trial = order.trial;
     trial.revision = backup.facts && backup.facts->hash ? backup.facts->hash->revision : 0;
     const auto tried = ports.restorer.try_out(trial, order.within);
+    if (!tried && tried.error().kind == base::ErrorKind::Conflict) return failed(Trouble::Refused, tried.error());
     if (!tried && tried.error().kind != base::ErrorKind::Invalid) return failed(Trouble::Local, tried.error());
     if (!tried) verified.result.why = tried.error().message;
     if (tried && backup.facts) verified.result.why = contradiction(*backup.facts, *tried);

@@ -297,7 +297,7 @@ StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* befor
   auto step = looks ? std::nullopt : plan::store_step(view.desired, view.observed);
   if (before == nullptr && step && task_of(step) == StoreTask::Backup) {
     if (const auto wait = puts_off(view)) {
-      turn.wait = *wait;
+      turn.wait = std::min(turn.wait.value_or(*wait), *wait);
       return turn;
     }
   }

@@ -40,6 +40,7 @@ class Work {
         order_(order),
         store_(std::move(store)),
         progress_(progress),
+        stop_(stop),
         lease_(ports.etcd, ports.clock, stop, order.terms) {}
 
   StoreResult run() {
@@ -47,6 +48,7 @@ class Work {
     if (order_.action) {
       if (auto done = act(result); !done) result.failure = std::move(done.error());
     }
+    if (stop_ && result.failure) return result;
     // Also after a failure: what is not known now is not known to anybody.
     auto contents = backup::read_catalog(*store_.objects, ports_.parallel);
     if (!contents) {
@@ -218,7 +220,8 @@ class Work {
     const auto place = ports_.stores.trial_place(order_.etcd, size);
     if (!place) return backup::failed(Trouble::Local, place.error());
     backup::TestRestoreOrder order{(*place)->snapshot(), (*place)->trial(), key, kLongestTrial, progress_};
-    // Nobody asks while an etcd is tried out, and that may take longer than the lease.
+    order.trial.ends = [this] { return stop_.load(); };
+    // Nobody asks etcd while a backup is tried out, and that may take longer than the lease.
     order.may_go_on = [this] { return lease_.ours_again(); };
     return backup::test_restore({*store_.objects, *ports_.restorer, ports_.clock}, found, order);
   }
@@ -249,6 +252,7 @@ class Work {
   const StoreOrder& order_;
   ports::OpenedStore store_;
   const backup::Progress& progress_;
+  const std::atomic<bool>& stop_;
   StoreLease lease_;
   bool writes_ = false;                     // it may: the lease is ours, and so is the store
   std::optional<backup::Created> created_;  // where it was skipped, `at` is when nothing had changed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,7 +43,8 @@ struct Trial {
   std::string snapshot;
   std::string work_dir;
   std::string program;
-  std::int64_t revision = 0;  // at which the hash is taken; 0, or one that was compacted: the newest
+  std::int64_t revision = 0;     // at which the hash is taken; 0, or one that was compacted: the newest
+  std::function<bool()> ends{};  // asked now and then, from any thread; true: whoever wants it ends. May be empty
 };
 
 struct Tried {
@@ -64,6 +66,7 @@ class Restorer {
   virtual base::Result<void> ready(base::Duration within) = 0;
   virtual base::Result<void> seed(const Seeding& seeding, base::Duration within) = 0;
   virtual base::Result<Extracted> extract(const Survivor& survivor, base::Duration within) = 0;
+  // Conflict: it was given up, since whoever wanted it ends.
   virtual base::Result<Tried> try_out(const Trial& trial, base::Duration within) = 0;
 };
 

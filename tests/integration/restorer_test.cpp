@@ -22,6 +22,7 @@
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/adapters/system/node.h"
 #include "tests/contract/local_etcd.h"
+#include "tests/fakes/fake_etcd.h"
 #include "tests/integration/etcd_process.h"
 #include "tests/integration/wal_file.h"
 
@@ -522,6 +523,101 @@ TEST_P(RestoringAnywhere, WhatIsKilledSaysNothingOfTheSnapshot) {
   EXPECT_EQ(unserved.error().kind, ErrorKind::Transient) << unserved.error().message;
   EXPECT_TRUE(nothing_left());
 }
+
+namespace {
+
+// Leads at once, and never says how many keys it has: until it is gone.
+class Mute final : public fakes::FakeEtcd {
+ public:
+  Mute(fakes::FakeClock& clock, std::function<bool()> runs)
+      : FakeEtcd(clock, *base::parse_version("3.5.16"), {{"a", "http://a:2380", "http://a:2379"}}),
+        runs_(std::move(runs)) {}
+
+  base::Result<ports::StatusAnswer> status(const std::string& /*endpoint*/, base::Duration /*within*/) override {
+    ports::StatusAnswer answer;
+    answer.status.leader = base::MemberId{1};
+    return answer;
+  }
+  base::Result<std::int64_t> count(const std::string& /*endpoint*/, std::int64_t /*revision*/,
+                                   base::Duration /*within*/) override {
+    EXPECT_TRUE(eventually(runs_));
+    asked = true;
+    EXPECT_TRUE(eventually([this] { return !runs_(); }));
+    return tl::unexpected(base::Error{ErrorKind::Transient, "the connection was closed", ""});
+  }
+  std::atomic<bool> asked{false};
+
+ private:
+  const std::function<bool()> runs_;
+};
+
+class TakenBack : public RestoringAnywhere {
+ protected:
+  void make_snapshot() {
+    LocalEtcd cluster(GetParam());
+    cluster.add_seat();
+    cluster.found(1);
+    ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
+    std::string snapshot;
+    ASSERT_TRUE(etcd_->snapshot(
+        cluster.client_url(0),
+        [&](std::string_view piece) {
+          snapshot += piece;
+          return true;
+        },
+        kLong));
+    write_file(path_, snapshot);
+  }
+  // 0: it has not begun.
+  int pid() const {
+    std::error_code none;
+    return std::filesystem::exists(folder_ / "pid", none) ? std::atoi(read_file(folder_ / "pid").c_str()) : 0;
+  }
+  // One that was killed and not yet waited for has no words left.
+  bool runs() const {
+    std::ifstream words("/proc/" + std::to_string(pid()) + "/cmdline");
+    return words.get() != std::ifstream::traits_type::eof();
+  }
+  void expect_given_up(ports::EtcdAdmin& etcd, const std::string& etcdutl, const std::string& program,
+                       std::function<bool()> ends) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto tried = adapters::restorer::make_restorer({*host_, *node_, etcd, "", etcdutl})
+                           ->try_out({path_, folder_ / "work", program, 0, std::move(ends)}, kLong);
+    ASSERT_FALSE(tried);
+    EXPECT_EQ(tried.error().kind, ErrorKind::Conflict) << tried.error().message;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+    EXPECT_NE(pid(), 0) << "it has begun";
+    EXPECT_FALSE(runs());
+    EXPECT_TRUE(nothing_left());
+  }
+
+  const std::string path_ = folder_ / "backup.db";
+  const std::string stuck_ = "echo $$ > " + folder_ / "pid" + "\nexec sleep 1000";
+};
+
+}  // namespace
+
+// Whoever wants it ends, and is waited for meanwhile.
+TEST_P(TakenBack, ATrialIsGivenUpWhileEtcdutlRestores) {
+  make_snapshot();
+  const std::string etcdutl =
+      script("etcdutl", "[ \"$1\" != snapshot ] && echo 'etcdutl version: 3.5.16' && exit\n" + stuck_);
+  expect_given_up(*etcd_, etcdutl, program(), [this] { return pid() != 0; });
+}
+
+TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdStarts) {
+  make_snapshot();
+  expect_given_up(*etcd_, etcdutl_, script("stuck", stuck_), [this] { return pid() != 0; });
+}
+
+TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdIsAsked) {
+  make_snapshot();
+  fakes::FakeClock clock;
+  Mute mute(clock, [this] { return runs(); });
+  expect_given_up(mute, etcdutl_, script("stuck", stuck_), [&] { return mute.asked.load(); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, TakenBack, testing::Values("3.5.16"), name_of_release);
 
 INSTANTIATE_TEST_SUITE_P(Etcd, RestoringAnywhere, testing::Values("3.5.16"), name_of_release);
 

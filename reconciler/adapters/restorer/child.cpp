@@ -157,6 +157,18 @@ std::optional<int> Child::wait(base::Duration within) {
   return status_;
 }
 
+std::optional<int> Child::wait(const Deadline& deadline) {
+  constexpr base::Duration kBetween{100};
+  do {
+    if (auto status = wait(deadline.left(kBetween))) return status;
+  } while (!deadline.over());
+  return std::nullopt;
+}
+
+void Child::strike() const {
+  if (pid_ > 0 && !status_) ::kill(-pid_, SIGKILL);
+}
+
 void Child::ask_to_end() {
   if (pid_ > 0 && !status_) ::kill(pid_, SIGTERM);
 }

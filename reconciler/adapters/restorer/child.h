@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reconciler/adapters/restorer/deadline.h"
 #include "reconciler/adapters/restorer/descriptor.h"
 #include "reconciler/base/result.h"
 #include "reconciler/base/units.h"
@@ -24,8 +25,10 @@ class Child {
 
   // Its exit code, 128 + the signal that ended it; nothing: it still runs.
   std::optional<int> wait(base::Duration within);
+  std::optional<int> wait(const Deadline& deadline);  // and hears when it is taken back
   void ask_to_end();
-  void kill();  // when it returns nothing of it is left
+  void kill();          // when it returns nothing of it is left
+  void strike() const;  // the same without a wait; from any thread, while nobody waits
 
   // The end of what it wrote: lines as they are, at most so many.
   std::string last_words(int lines) const;

@@ -125,7 +125,7 @@ base::Result<LoopbackEtcd> LoopbackEtcd::start(ports::EtcdAdmin& etcd, const Cop
 
 base::Result<void> LoopbackEtcd::stop(const Deadline& deadline) {
   child_.ask_to_end();
-  const auto status = child_.wait(deadline.left());
+  const auto status = child_.wait(deadline);
   if (!status) return deadline.missed("the end of the etcd on a copy");
   // Having closed everything, etcd ends by the signal that it was sent.
   if (*status == 0 || *status == 128 + SIGTERM) return {};

@@ -33,6 +33,7 @@ class LoopbackEtcd {
   const ports::StatusAnswer& status() const { return status_; }
   // Its database is complete when this returns.
   base::Result<void> stop(const Deadline& deadline);
+  void strike() const { child_.strike(); }  // from any thread: every question ends
 
  private:
   LoopbackEtcd(Child child, std::string endpoint) : child_(std::move(child)), endpoint_(std::move(endpoint)) {}

@@ -56,7 +56,7 @@ class SystemRestorer final : public ports::Restorer {
     return restorer::extract(parts_, survivor, Deadline(within));
   }
   base::Result<ports::Tried> try_out(const ports::Trial& trial, base::Duration within) override {
-    return restorer::try_out(parts_, trial, Deadline(within));
+    return restorer::try_out(parts_, trial, Deadline(within, trial.ends));
   }
 
  private:

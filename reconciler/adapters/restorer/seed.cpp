@@ -196,6 +196,7 @@ base::Result<void> seed(const Parts& parts, const ports::Seeding& seeding, const
   if (!restored) return restored;
   for (const std::string& place : {seeding.data_dir, seeding.wal_dir}) {
     if (place.empty()) continue;
+    if (deadline.is_taken_back()) return deadline.missed("the restore of " + seeding.snapshot);
     if (auto synced = sync_tree(beside(place)); !synced) return synced;
   }
   const auto dir =

@@ -1,9 +1,13 @@
 // The proof that a snapshot can be restored: it is, into a scratch folder, and an etcd is asked what it holds.
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -72,6 +76,44 @@ base::Result<void> switch_off_auth(const std::string& database) {
   return base::invalid("the users of " + database + " could not be put aside");
 }
 
+// A hash of a large database takes minutes: an etcd that is gone answers at once.
+class Watch {
+ public:
+  Watch(const LoopbackEtcd& running, const Deadline& deadline) {
+    try {
+      thread_ = std::thread([this, &running, &deadline] { look(running, deadline); });
+    } catch (const std::system_error&) {
+      // no more threads to be had: then it takes its time
+    }
+  }
+  ~Watch() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    over_.notify_one();
+    thread_.join();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  static constexpr base::Duration kBetweenLooks{100};
+
+  void look(const LoopbackEtcd& running, const Deadline& deadline) {
+    std::unique_lock lock(mutex_);
+    while (!over_.wait_for(lock, kBetweenLooks, [this] { return ended_; })) {
+      if (deadline.is_taken_back()) return running.strike();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
 // Invalid would say that the snapshot is bad, and a question that was not answered says nothing of it.
 tl::unexpected<base::Error> no_answer(base::Error error) {
   if (error.kind == base::ErrorKind::Invalid) error.kind = base::ErrorKind::Transient;
@@ -109,13 +151,17 @@ base::Result<ports::Tried> try_out(const Parts& parts, const ports::Trial& trial
   seeding.peer_urls = {"http://127.0.0.1:1"};  // nobody is told, and nobody listens there
   seeding.token = "quorate-copy of " + data;   // another trial's member has another ID
   if (auto seeded = seed(parts, seeding, deadline); !seeded) return tl::unexpected(std::move(seeded.error()));
+  if (deadline.is_taken_back()) return deadline.missed("the trial of " + trial.snapshot);
   if (auto off = switch_off_auth(data + "/member/snap/db"); !off) return tl::unexpected(std::move(off.error()));
   const auto member = member_in(parts, data);
   if (!member) return tl::unexpected(member.error());
   const Copy copy{*program, data, *scratch / "etcd.log", *member, {}};
   const auto running = LoopbackEtcd::start(parts.etcd, copy, 0, deadline);
   if (!running) return tl::unexpected(running.error());
-  return ask(parts.etcd, *running, trial.revision, deadline);
+  const Watch watch(*running, deadline);
+  auto tried = ask(parts.etcd, *running, trial.revision, deadline);
+  if (!tried && deadline.is_taken_back()) return deadline.missed("the trial of " + trial.snapshot);
+  return tried;
 }
 
 }  // namespace quorate::adapters::restorer

@@ -256,6 +256,29 @@ TEST_P(Backups, E10_TheNewestIsRestoredAsideByTheScheduleOrItIsSaidWhyNot) {
   }
 }
 
+// An etcd that never comes to serve on the copy would be waited for for half an hour.
+TEST_P(Backups, E10_AnAgentThatEndsGivesUpWhatItTriesOut) {
+  if (GetParam().compare(0, 3, "3.5") != 0) GTEST_SKIP() << "its etcdutl is none that we use";
+  const std::string tools = fleet_.folder() + "/tools";
+  const std::string real = integration::etcd_program(GetParam());
+  fs::create_directories(tools);
+  fs::create_symlink(fs::path(real).parent_path() / "etcdutl", tools + "/etcdutl");
+  std::ofstream(tools + "/etcd") << "#!/bin/sh\nfor word; do\n  [ \"$word\" != --name=quorate-copy ] || { echo $$ >"
+                                 << tools << "/pid; exec sleep 1000; }\ndone\nexec " << real << " \"$@\"\n";
+  fs::permissions(tools + "/etcd", fs::perms::owner_all);
+  Wording wording = told_at_once("every: 1h, verify: {every: 1m, how: restore}");
+  wording.binary = tools + "/etcd";
+  fleet_.form({"a"}, wording);
+  int pid = 0;
+  ASSERT_TRUE(Fleet::eventually([&] { return bool(std::ifstream(tools + "/pid") >> pid); })) << fleet_.log("a");
+  fleet_.signal("a", SIGTERM);
+  EXPECT_TRUE(fleet_.agent_ended("a", Seconds{10})) << fleet_.log("a");
+  EXPECT_FALSE(fs::exists("/proc/" + std::to_string(pid)));
+  for (const auto& each : fs::recursive_directory_iterator(fleet_.state_dir("a"))) {
+    EXPECT_EQ(each.path().filename().string().find("trial"), std::string::npos) << each.path();
+  }
+}
+
 // Whoever can read the store can plan, without a way in to the cluster.
 TEST_P(Backups, AgentsPublishWhatTheySeeBesideThem) {
   fleet_.form({"a", "b", "c"}, wording("every: 3s"));

@@ -573,6 +573,8 @@ TEST_F(Backups, AreTestRestoredAndComparedWithWhatWasRecorded) {
   const auto not_tried = test_restore({store_, restorer, clock_}, latest(), order);
   ASSERT_FALSE(not_tried) << "nobody knows whether the backup is bad";
   EXPECT_EQ(not_tried.error().trouble, Trouble::Local);
+  restorer.answer = tl::unexpected(base::Error{ErrorKind::Conflict, "the agent ends", ""});
+  EXPECT_EQ(test_restore({store_, restorer, clock_}, latest(), order).error().trouble, Trouble::Refused);
 }
 
 namespace {

@@ -506,6 +506,30 @@ TEST_F(Keeper, ATestRestoreIsRecordedOnlyByWhoeverHasTheStore) {
   EXPECT_TRUE(record().seen->verified);
 }
 
+TEST_F(Keeper, ATestRestoreHearsThatItsAgentEnds) {
+  followed_->desired.backup->verify_every = hours{24};
+  followed_->desired.backup->verify_how = model::VerifiedHow::Restore;
+  Agent agent(*this, leader());
+  const StorePorts ports{etcd_, agent.stores, parallel_, clock_, entropy_, &agent.restorer};
+  auto keeper = std::make_unique<StoreKeeper>(ports, agent.journal, agent.told, agent.member, kWithin);
+  std::size_t calls = 0;
+  agent.restorer.found = [&]() -> base::Result<ports::Tried> {
+    EXPECT_FALSE(agent.restorer.asked.ends());
+    keeper.reset();
+    EXPECT_TRUE(agent.restorer.asked.ends());
+    calls = shelf_->calls().size();
+    return tl::unexpected(base::Error{base::ErrorKind::Conflict, "the agent ends", ""});
+  };
+  for (int pass = 0; pass < 20 && keeper; ++pass) {
+    keeper->tend(view(), nullptr);
+    agent.stores.run();
+  }
+  EXPECT_FALSE(keeper);
+  EXPECT_EQ(agent.restorer.tried, 1);
+  EXPECT_EQ(shelf_->calls().size(), calls) << "the store is not asked any more";
+  EXPECT_EQ(verified_of_the_newest(), "");
+}
+
 TEST_F(Keeper, AChecksumOfYesterdayIsNoTestRestore) {
   followed_->desired.backup->verify_every = hours{24};
   Agent agent(*this, leader());
