@@ -37,7 +37,8 @@ std::vector<ClusterCommand> add_backup_commands(CLI::App& app, Arguments& argume
   command
       ->add_option("action", arguments.action,
                    "create, list, show, verify, prune, pin, unpin, download or inspect; only create, verify, prune, "
-                   "pin and unpin write to the store")
+                   "pin and unpin write to the store. prune keeps agents and other prunes away from it only with "
+                   "--endpoints; without, it goes by what it has listed, and looks again for a pin before each removal")
       ->type_name("ACTION")
       ->required()
       ->check(CLI::IsMember({"create", "list", "show", "verify", "prune", "pin", "unpin", "download", "inspect"}));
