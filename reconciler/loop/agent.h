@@ -12,6 +12,7 @@
 #include "reconciler/apply/apply.h"
 #include "reconciler/loop/agent_ports.h"
 #include "reconciler/loop/agent_view.h"
+#include "reconciler/loop/announcement.h"
 #include "reconciler/loop/asides.h"
 #include "reconciler/loop/fence_keeper.h"
 #include "reconciler/loop/followed.h"
@@ -121,8 +122,7 @@ class Agent final : public ports::Reporter {
   std::optional<base::Duration> watched_at_;  // on Clock::elapsed
   std::uint64_t sequence_ = 0;
   const std::string boot_;
-  std::string ready_;                              // the decision that we would promise now
-  std::string unready_;                            // why we would not, although we may
+  std::string ready_, unready_;                    // the decision that we would promise now; why we would not
   std::string no_seed_;                            // why no backup can be restored here
   std::optional<base::Duration> tool_asked_;       // on Clock::elapsed: when there was one that restores
   std::map<std::string, Failing> failing_;         // by step
@@ -137,8 +137,8 @@ class Agent final : public ports::Reporter {
   std::string fetching_;                           // the decision whose backup is being fetched
   std::optional<apply::HeldLock> kept_lock_;       // for the next pass: the step that follows is ours, too
   std::optional<apply::HeldLock> lock_;            // since before this pass looked
-  int soon_passes_ = 0;                            // in a row
-  int unknown_passes_ = 0;                         // in a row
+  int soon_passes_ = 0, unknown_passes_ = 0;       // in a row
+  Announcement announcement_;
   Tries tries_;
   SilentEndpoints silent_;
   Hindsight hindsight_;

@@ -253,6 +253,15 @@ base::Result<bool> Agent::tend_process(const AgentView& view, const model::Memor
   if (refused && memory.cluster_id.value != 0) return stop();
   if (is_paused(view, ports_.clock.now())) return false;
   if (emptied_while_running(view, memory)) return stop_emptied(view);
+  if (announcement_.is_missed(view)) {  // it has no vote, and the next pass starts it
+    const model::Step step =
+        own_deed("stop", view, "AnnouncementMissed",
+                 "its announcement came with the snapshot that it was sent, and etcd waits for it");
+    static_cast<void>(tell_begin(view, step));
+    auto stopped = stop();
+    tell_end(view, step, stopped ? base::Result<void>{} : tl::unexpected(stopped.error()));
+    return stopped;
+  }
   if (run.phase != model::RunPhase::Stopped) return false;
   if (!facts.process || facts.process->running) return false;  // somebody else's etcd may have these data open
   // One that the file has dropped is a voter until it is removed: the others may need its vote for that.
