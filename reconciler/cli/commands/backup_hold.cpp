@@ -1,6 +1,7 @@
 // The same lease that agents take, with the same record in force.
 #include "reconciler/cli/commands/backup_hold.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,15 @@
 #include "reconciler/model/records.h"
 
 namespace quorate::cli {
+namespace {
+
+bool is_full(BackedCluster& cluster, const std::string& endpoint) {
+  const auto alarms = cluster.etcd->alarms(endpoint, cluster.within);
+  return alarms && std::any_of(alarms->begin(), alarms->end(),
+                               [](const model::Alarm& alarm) { return alarm.kind == model::AlarmKind::NoSpace; });
+}
+
+}  // namespace
 
 backup::Outcome<void> StoreHold::take(const Arguments& arguments, BackupSession& session, BackedCluster& cluster) {
   const auto sources = backup::find_sources(*cluster.etcd, *session.parallel, cluster.endpoints, cluster.within);
@@ -31,9 +41,11 @@ backup::Outcome<void> StoreHold::take(const Arguments& arguments, BackupSession&
   }
   if (!*in_force) return {};
   terms.in_force_revision = (*in_force)->mod_revision;
+  const std::string asked = terms.endpoints.front();
   auto lease = std::make_unique<loop::StoreLease>(*cluster.etcd, *session.clock, stop_, std::move(terms));
   auto taken = lease->take();
-  if (!taken && taken.error().kind == base::ErrorKind::Conflict) {
+  // A full etcd grants it to nobody, agents neither, and waiting for it would not help.
+  if (!taken && taken.error().kind == base::ErrorKind::Conflict && !is_full(cluster, asked)) {
     taken.error().help = "try again in a moment";
     return backup::failed(backup::Trouble::Refused, std::move(taken.error()));
   }
