@@ -57,6 +57,15 @@ std::string paused_text(const loop::Pass& pass) {
   return "paused until " + base::to_string(pass.paused->until) + ": " + pass.paused->reason;
 }
 
+Json given_json(const model::Observed& observed) {
+  Json given = Json::array();
+  for (const model::NodeFacts& node : observed.nodes) {
+    const auto& pledge = node.standing ? node.standing->pledge : std::nullopt;
+    if (pledge && pledge->given) given.push_back(pledge->decision.id);
+  }
+  return given;
+}
+
 }  // namespace
 
 std::string pass_text(const std::string& member, const loop::Pass& pass) {
@@ -81,7 +90,8 @@ std::string pass_text(const std::string& member, const loop::Pass& pass) {
                      {"health", model::name_of(model::health_of(pass.observed))},
                      {"quorum", quorum_json(pass.observed)},
                      {"lock", pass.records.lock_owner},
-                     {"paused", paused_text(pass)}};
+                     {"paused", paused_text(pass)},
+                     {"given", given_json(pass.observed)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -116,6 +126,7 @@ base::Result<SeenPass> read_pass(std::string_view text) {
   }
   pass.lock = root.at("lock").text();
   pass.paused = root.at("paused").text();
+  pass.given = root.at("given").texts();
   if (reading.problem.empty()) return pass;
   return base::invalid("the agent's answer " + reading.problem);
 }

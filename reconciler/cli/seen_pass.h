@@ -41,6 +41,7 @@ struct SeenPass {
   std::optional<model::Quorum> quorum;  // nothing: no member list is known
   std::string lock;                     // whose agent is changing the cluster; empty: nobody's
   std::string paused;                   // until when, and why; empty: it is not
+  std::vector<std::string> given;       // decisions that nodes have set their data apart for, and not carried out yet
 };
 
 std::string pass_text(const std::string& member, const loop::Pass& pass);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reconciler/adapters/system/node.h"
+#include "reconciler/base/words.h"
 #include "reconciler/cli/agent_client.h"
 #include "reconciler/cli/commands.h"
 #include "reconciler/cli/course.h"
@@ -122,19 +123,19 @@ class Following {
     withdrawn.until = base::Time{};
     telling_.remark("info",
                     "Taking the yes back, and waiting for the step that is under way; once more stops at once.");
+    const base::Duration asked = clock_->elapsed();
     const auto kept = tell_allowed(socket_, withdrawn);
-    if (!kept) {
-      return interrupted("the yes could not be taken back: " + kept.error().message,
-                         "It ends at " + base::to_string(order_.allowed.until) + ". Stop the agents: quorate pause");
-    }
+    if (!kept && !order_.restores) return not_taken_back(kept.error());
     if (order_.restores) course_.freeze();
-    const bool rests = wait_for_rest(kept->at);
+    const base::Duration since = kept ? kept->at : asked;
+    const bool rests = wait_for_rest(since);
     if (is_done()) return telling_.end(course_, {}, "");
     // A promise was given meanwhile, and must not be left alone. What waits for a yes is not under way.
-    if (order_.restores && !rests && is_under_way(kept->at)) {
-      (void)tell_allowed(socket_, order_.allowed);
+    if (order_.restores && (has_promised() || (!rests && is_under_way(since)))) {
+      if (kept) (void)tell_allowed(socket_, order_.allowed);
       return goes_on();
     }
+    if (!kept) return not_taken_back(kept.error());
     if (course_.goes_on_by_itself()) return goes_on();
     const auto step = course_.running();
     if (!rests && step) {
@@ -164,11 +165,14 @@ class Following {
     return rests;
   }
 
-  // What a node has promised stops its etcd until all have: halfway there is no safe place.
+  // What a node has promised stops its etcd until all have: halfway there is no safe place. Where nobody can say what
+  // comes next, since some do not answer, the others still say what they have promised.
   bool has_promised() const {
     for (std::size_t i = 0; order_.restores && i < course_.size(); ++i) {
-      const bool promise = std::holds_alternative<model::Promise>(order_.plan.steps[i].action);
-      if (promise && course_.state(i) == Course::State::Done) return true;
+      const auto* promise = std::get_if<model::Promise>(&order_.plan.steps[i].action);
+      if (promise == nullptr) continue;
+      if (course_.state(i) == Course::State::Done) return true;
+      if (course_.last() && base::contains(course_.last()->given, promise->decision)) return true;
     }
     return false;
   }
@@ -179,6 +183,10 @@ class Following {
                        [](const std::string& step) { return step.compare(0, 8, "restore/") == 0; });
   }
 
+  ExitCode not_taken_back(const base::Error& error) {
+    return interrupted("the yes could not be taken back: " + error.message,
+                       "It ends at " + base::to_string(order_.allowed.until) + ". Stop the agents: quorate pause");
+  }
   ExitCode goes_on() {
     return order_.restores
                ? interrupted("a restore that has begun is brought to its end by the agents", "See: quorate status")

@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <signal.h>
 
 #include "reconciler/model/state_paths.h"
+#include "tests/e2e/agents/held.h"
 #include "tests/e2e/agents/small_disk.h"
 #include "tests/e2e/agents/stored.h"
 #include "tests/support/skip.h"
@@ -13,6 +15,7 @@ namespace quorate::e2e {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -40,6 +43,54 @@ class RefusedRestores : public StoredTest {
     }
   }
 };
+
+// Interrupted by Ctrl-C when the seed, whose agent was started with that moment, stands still.
+class InterruptedRestores : public RefusedRestores {
+ protected:
+  void form_with_two_lives() {
+    form_with_store({"a", "b", "c"});
+    ASSERT_TRUE(fleet_.put("key", "old"));
+    backup_ = back_up();
+    ASSERT_TRUE(fleet_.put("key", "new"));
+  }
+  // What it said.
+  std::string interrupt_at(const std::string& moment) {
+    fleet_.kill("a");
+    start_held(fleet_, "a", moment);
+    EXPECT_TRUE(fleet_.settle("a"));
+    integration::Process restore({{QUORATE_BINARY, "restore", backup_, "--yes", "--timeout", "150s", "-f",
+                                   fleet_.file(), "--agent", fleet_.socket("b")},
+                                  {}});
+    EXPECT_TRUE(is_held(fleet_, "a")) << restore.log();
+    restore.signal(SIGINT);
+    EXPECT_EQ(restore.wait_for_exit(kPatience), 130) << restore.log();
+    fleet_.resume("a");
+    return restore.log();
+  }
+  std::string backup_;
+};
+
+TEST_P(InterruptedRestores, F14_CtrlCBeforeAnythingStopsTakesTheYesBackAndTheClusterRunsOn) {
+  ASSERT_NO_FATAL_FAILURE(form_with_two_lives());
+  const base::ClusterId cluster = fleet_.cluster_of("a");
+  const Names steps = fleet_.steps_done("promise/");
+  EXPECT_THAT(interrupt_at("HOLD_AT=fetch/a"), HasSubstr("the yes is taken back"));
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  EXPECT_TRUE(stays([&] { return fleet_.get("key", kAtOnce) == "new"; }));
+  expect_untouched({"a", "b", "c"}, steps, cluster);
+}
+
+// Halfway there is no safe place: the quorum is gone, and nobody is there to repeat the order.
+TEST_P(InterruptedRestores, F14_CtrlCAfterAllHavePromisedLeavesTheRestoreToTheAgents) {
+  ASSERT_NO_FATAL_FAILURE(form_with_two_lives());
+  EXPECT_THAT(interrupt_at("HOLD_AT=restore/a"),
+              AllOf(HasSubstr("brought to its end by the agents"), Not(HasSubstr("taken back"))));
+  ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
+  EXPECT_EQ(fleet_.get("key"), "old");
+  expect_one_content(fleet_, {"a", "b", "c"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Etcd, InterruptedRestores, testing::Values("3.5.16"), integration::name_of_release);
 
 // The predecessor copied old keys into the cluster that ran.
 TEST_P(RefusedRestores, F09_AFileWithFewerMembersOrASilentNodeLeavesTheClusterAsItIs) {

@@ -111,6 +111,12 @@ TEST(SeenPass, IsReadAsItWasWritten) {
   pass.failed = base::Error{base::ErrorKind::Conflict, "moved \x1b[2J", ""};
   pass.given_up = true;
   pass.records.lock_owner = "b";
+  for (const char* decision : {"d1", "d2"}) {
+    model::Pledge pledge;
+    pledge.decision.id = decision;
+    pledge.given = pledge.decision.id == "d2";
+    pass.observed.nodes.emplace_back().standing.emplace().pledge = pledge;
+  }
   pass.paused = model::Paused{"switch", *base::parse_time("2026-09-24T12:00:00Z"), {}};
   const auto seen = read_pass(pass_text("a", pass));
   ASSERT_TRUE(seen) << seen.error().message;
@@ -125,6 +131,7 @@ TEST(SeenPass, IsReadAsItWasWritten) {
   EXPECT_EQ(seen->failed, "moved \x1b[2J");
   EXPECT_TRUE(seen->given_up);
   EXPECT_EQ(seen->lock, "b");
+  EXPECT_EQ(seen->given, std::vector<std::string>{"d2"});
   EXPECT_EQ(seen->paused, "paused until 2026-09-24T12:00:00Z: switch");
   EXPECT_FALSE(seen->quorum);
   EXPECT_FALSE(read_pass("{}"));
