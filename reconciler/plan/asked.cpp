@@ -26,7 +26,10 @@ std::string lost_field(const Answer& answer) {
 }
 
 std::string to_start(const Answer& answer) {
-  return "start it, or, if it is gone for good, write  " + lost_field(answer) +
+  const bool dropped = !answer.listed && answer.id.value != 0;
+  return (dropped ? "list it again, or, if it is gone for good, write  lost: [\"" + base::to_string(answer.id) +
+                        "\"]  or recovery.abandon, for all that are no longer listed"
+                  : "start it, or, if it is gone for good, write  " + lost_field(answer)) +
          "  : if that node still runs there will be two clusters, so power it off";
 }
 
@@ -128,6 +131,7 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }
+  answer.listed = listed;
   if (!listed) {  // whatever it says to itself
     answer.why = "the file no longer lists it, so nobody can ask its agent: list it again";
     return answer;

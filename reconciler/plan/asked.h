@@ -26,6 +26,7 @@ struct Answer {
   bool votes = false;
   base::MemberId id;  // as a voter; 0: it is none
   std::string why;    // Silent, Unsure, Odd
+  bool listed = true;
 };
 
 // The members of the file, the voters, and whoever a promise was made with.

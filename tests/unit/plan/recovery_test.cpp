@@ -217,6 +217,8 @@ TEST(Recovery, AVoterThatTheFileNoLongerListsIsAskedAllTheSame) {
   world.observed.nodes.erase(world.observed.nodes.begin() + 2);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
   EXPECT_THAT(first_notice(world), HasSubstr("no quorum without c"));
+  EXPECT_THAT(first_notice(world), HasSubstr("lost: [\"" + base::to_string(id(2)) + "\"]  or recovery.abandon"))
+      << "members.c.lost would make it a member again";
   world.desired.recovery.abandon = 1;
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise a");
   world.desired.recovery.abandon = 0;
