@@ -149,6 +149,32 @@ TEST_P(Recovery, J01_AYesOutlivesTheAgentThatItWasGivenTo) {
   EXPECT_EQ(fleet_.get("k"), "v");
 }
 
+// Their nodes are gone for good, and with them whoever could say so.
+TEST_P(Recovery, C12_VotersThatAreNoLongerListedAreGivenUpByTheirGenerationAndTheSurvivorGoesOnOnNewNodes) {
+  fleet_.form({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  const base::ClusterId before = fleet_.cluster_of("a");
+  for (const char* member : {"b", "c"}) fleet_.lose_node(member);
+  Wording wording = ordered(2, "a");
+  for (const char* member : {"d", "e"}) wording.member[member] = "lost: never";  // new, not emptied
+  fleet_.want({"a", "d", "e"}, wording);
+  fleet_.start(Names{"d", "e"});
+  ASSERT_TRUE(fleet_.plans("a", "NeedsObservation", "1 of 3 voters answered"));
+  const auto abandoning = [&](int generation) {
+    wording.more = "generation: 2\nrecovery: {survivor: a, abandon: " + std::to_string(generation) + "}\n";
+    fleet_.want({"a", "d", "e"}, wording);
+  };
+  abandoning(0);
+  EXPECT_TRUE(stays([&] { return yielded().empty() && fleet_.steps_done("restore/").empty(); })) << "recorded later";
+  abandoning(1);
+  ASSERT_TRUE(fleet_.become_voters({"a", "d", "e"}, kRecovered));
+  EXPECT_NE(fleet_.cluster_of("a"), before);
+  EXPECT_EQ(fleet_.get("k"), "v");
+  EXPECT_FALSE(fleet_.set_aside("a").empty()) << "what was there is kept";
+  EXPECT_EQ(fleet_.steps_done("restore/").size(), 1U);
+  expect_one_content(fleet_, {"a", "d", "e"});
+}
+
 // The addresses from before are somebody else's by now.
 TEST_P(Recovery, Attack20_AllNodesAreRenumberedAndNothingIsLost) {
   const Names all{"a", "b", "c"};

@@ -25,6 +25,22 @@ class Restores : public StoredTest {
     const Json facts = Json::parse(integration::read_file(store() + "/" + backup + "/quorate.json"));
     return facts.value("revision", std::int64_t{0});
   }
+  Wording with_quota(const std::string& quota, Wording wording) const {
+    wording.etcd = "quota: " + quota;
+    return wording;
+  }
+  // Until etcd takes no more; the agents, who would make room, are held before.
+  void fill(const std::function<std::string(int)>& key_of, const std::string& value) {
+    bool full = false;
+    for (int number = 0; number < 3000 && !full; ++number) {
+      const auto done = fleet_.etcd().put(fleet_.client_url("a"), key_of(number), value, kAnswer);
+      full = !done && done.error().message.find("NOSPACE") != std::string::npos;
+    }
+    ASSERT_TRUE(full);
+  }
+  void expect_quiet_of_space(const std::string& member) const {
+    EXPECT_TRUE(Fleet::eventually([&] { return fleet_.plan(member).dump().find("NOSPACE") == std::string::npos; }));
+  }
 };
 
 TEST_P(Restores, F01_F03_F05_F11_F12_D04_AllDisksAreLostUnderWritesAndTheLossIsWhatThePlanSaid) {
@@ -188,6 +204,30 @@ TEST_P(Restores, F02_F17_Attack20_NewNodesAreRestoredFromTheStoreOfACluster) {
   EXPECT_TRUE(stays([&] { return fleet_.cluster_of("d") == cluster; })) << "what is initialised is not restored again";
 }
 
+// None of the new nodes remembers anything, and the store knows of voters that may live elsewhere.
+TEST_P(Restores, C14_VotersThatOnlyTheStoreKnowsOfAreGivenUpByTheirGeneration) {
+  form_with_store({"a", "b", "c"});
+  ASSERT_TRUE(fleet_.put("key", "value"));
+  ASSERT_FALSE(back_up().empty());
+  for (const char* member : {"a", "b", "c"}) ASSERT_TRUE(fleet_.settle(member));
+  const base::ClusterId before = fleet_.cluster_of("a");
+  for (const char* member : {"a", "b", "c"}) fleet_.lose_node(member);
+  const auto restoring = [&](const std::string& more) {
+    Wording wording = stored("generation: 2\nrecovery: {restore: latest" + more + "}\n");
+    wording.create = false;
+    return wording;
+  };
+  fleet_.want({"d", "e"}, restoring(""));
+  fleet_.start(Names{"d", "e"});
+  ASSERT_TRUE(fleet_.plans("d", "NeedsObservation", "it waits for a: the file no longer lists it"));
+  EXPECT_TRUE(stays([&] { return fleet_.steps_begun("").empty(); }));
+  fleet_.want({"d", "e"}, restoring(", abandon: 1"));
+  ASSERT_TRUE(fleet_.become_voters({"d", "e"}, kRecovered));
+  EXPECT_NE(fleet_.cluster_of("d"), before);
+  EXPECT_EQ(fleet_.get("key"), "value");
+  expect_one_content(fleet_, {"d", "e"});
+}
+
 // Another tool's: nothing is recorded of it but what its files are called.
 TEST_P(Restores, F15_ABackupThatEtcdManagerHasWrittenIsRestored) {
   form_with_store({"a"});
@@ -294,6 +334,42 @@ TEST_P(Restores, Attack2_ASecondRestoreOfTheSameBackupAndANodeOfTheFirstLife) {
   EXPECT_NE(fleet_.cluster_of("c"), first);
   EXPECT_EQ(fleet_.get("key"), "value");
   expect_one_content(fleet_, {"a", "b", "c"});
+}
+
+// The alarm comes back with the data, of a member that is no more.
+TEST_P(Restores, F01_WhatAMemberOnceCouldNotWriteForLackOfSpaceStopsNoWritesAfterARestore) {
+  const Names all{"a", "b", "c"};
+  fleet_.form(all, with_quota("16Mi", stored()));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
+  for (const std::string& member : all) ASSERT_TRUE(fleet_.settle(member));
+  for (const std::string& member : all) fleet_.pause(member);
+  const std::string value(100'000, 'v');
+  ASSERT_NO_FATAL_FAILURE(fill([](int /*number*/) { return "one key"; }, value));
+  const std::string backup = back_up();
+  fleet_.want(all, with_quota("16Mi", ordered(2, backup)));
+  fleet_.lose_disks(all);
+  ASSERT_TRUE(fleet_.become_voters(all, kRecovered));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("key", "value"); }));
+  EXPECT_EQ(fleet_.get("one key"), value);
+  expect_quiet_of_space("a");
+  expect_one_content(fleet_, all);
+}
+
+// Every key is needed: no compaction makes room.
+TEST_P(Restores, F01_AFullDatabaseIsRestoredUnderARaisedQuotaAndTakesWrites) {
+  fleet_.form({"a"}, with_quota("16Mi", stored()));
+  ASSERT_TRUE(Fleet::eventually([&] { return !backups().empty(); })) << "the first one by the schedule";
+  ASSERT_TRUE(fleet_.settle("a"));
+  fleet_.pause("a");
+  const std::string value(100'000, 'v');
+  ASSERT_NO_FATAL_FAILURE(fill([](int number) { return "key/" + std::to_string(number); }, value));
+  const std::string backup = back_up();
+  fleet_.want({"a"}, with_quota("64Mi", ordered(2, backup)));
+  fleet_.lose_disks({"a"});
+  ASSERT_TRUE(fleet_.become_voters({"a"}, kRecovered));
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("key", value); }));
+  EXPECT_EQ(fleet_.get("key/7"), value);
+  expect_quiet_of_space("a");
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, Restores, testing::Values("3.5.16"), integration::name_of_release);
