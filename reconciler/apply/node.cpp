@@ -173,8 +173,10 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   }
   if (action.boot != model::BootMode::Keep) {
     model::forget_data(memory);
-    memory.filesystem = own_data(scene)->filesystem;
-    memory.wal_filesystem = own_data(scene)->wal_filesystem;
+    // What was looked at is the place of before; a new one is learned when the member is there.
+    const bool same = memory.data_dir == scene.me.data_dir && memory.wal_dir == scene.me.wal_dir;
+    memory.filesystem = same ? own_data(scene)->filesystem : "";
+    memory.wal_filesystem = same ? own_data(scene)->wal_filesystem : "";
   }
   memory.data_dir = scene.me.data_dir;
   memory.wal_dir = scene.me.wal_dir;

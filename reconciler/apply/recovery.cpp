@@ -252,7 +252,9 @@ base::Result<void> open_files(const Ports& ports, const Scene& scene) {
 base::Result<void> has_its_disk(const Scene& scene) {
   const model::DataDir* data = own_data(scene);
   if (data == nullptr) return moved("nobody could look at the data directory of " + scene.me.name);
-  if (data->disk_away) return refused(data->problem);
+  // Where people say that it is gone, and nothing stands in its place, there is nothing to wait for.
+  const bool gone = is_given_up(scene) && model::holds_nothing(*data);
+  if (data->disk_away && !gone) return refused(data->problem);
   return {};
 }
 
@@ -297,6 +299,8 @@ base::Result<void> restore(const Ports& ports, const Scene& scene, const model::
     return refused(scene.me.name + " does not restore under decision " + decision->id);
   }
   if (ports.restorer == nullptr) return refused("nothing can be restored on this node");
+  // What is restored beneath the place of a disk is gone when that is back.
+  if (auto disk = has_its_disk(scene); !disk) return disk;
   if (auto free = nobody_elses(ports, scene); !free) return free;
   model::Memory memory = scene.memory;
   auto made = claim_generation(ports, scene, *decision);

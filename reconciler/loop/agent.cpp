@@ -150,7 +150,9 @@ model::NodeFacts Agent::own_facts(const Followed& followed, const model::Memory&
       facts.data = Fact<model::DataDir>::unknown(text.error().message, now);
     } else {
       const auto marker = *text ? model::read_marker(**text, path) : base::invalid("none");
-      model::judge_data(*facts.data.get(), &memory, marker ? &*marker : nullptr);
+      model::Memory known = memory;  // what is not meant to last is on another file system each time
+      if (followed.desired.storage != model::StorageKind::Disk) known.filesystem = known.wal_filesystem = "";
+      model::judge_data(*facts.data.get(), &known, marker ? &*marker : nullptr);
       model::DataDir& data = *facts.data.get();
       if (elsewhere && data.state == model::DataState::Valid) {
         data.state = model::DataState::Foreign;
@@ -386,8 +388,8 @@ Pass Agent::one_pass() {
   pass.plan = std::move(view.plan);
   pass.observed = std::move(view.observed);
   pass.desired_digest = view.followed->digest;
-  const auto& paused = view.desired.paused;
-  if (paused && model::is_in_force(*paused, ports_.clock.now())) pass.paused = paused;
+  const bool pauses = view.desired.paused && model::is_in_force(*view.desired.paused, ports_.clock.now());
+  if (pauses) pass.paused = view.desired.paused;
   for (const auto& [step, said] : view.said) {
     if (said.denied) pass.denied.push_back(step);
   }

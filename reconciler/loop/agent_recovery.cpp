@@ -212,6 +212,10 @@ base::Result<void> Agent::can_seed(const AgentView& view) {
 }
 
 base::Result<void> Agent::check_ready(const AgentView& view, const model::Decision& decision) {
+  // It would refuse its promise when the others have stopped already.
+  const auto& data = view.agents.own.facts.data;
+  if (decision.deliberate && data && data->disk_away && !view.me.lost)
+    return not_ready(data->problem, "mount its disk");
   if (decision.seed == view.me.name) return can_seed(view);
   // Where the cluster is down anyway whoever is no seed may see to it later.
   return decision.deliberate ? can_start(view, ports_.clock.now()) : base::Result<void>{};

@@ -44,7 +44,7 @@ bool relieves(const model::Action& action) {
 // does starting what was added under the lock for this very node: it has no vote, and nothing else waits for it.
 Guard guard_of(const model::Action& action, bool full) {
   const auto* write = std::get_if<model::WriteManifest>(&action);
-  if (write != nullptr && full) return Guard::None;
+  if (full && (write != nullptr || std::holds_alternative<model::MoveLeader>(action))) return Guard::None;
   if (write != nullptr && write->boot == model::BootMode::Join) return Guard::InForce;
   // It writes nothing, and beside a learner some releases must not be defragmented.
   if (full && std::holds_alternative<model::Promote>(action)) return Guard::InForce;

@@ -23,13 +23,15 @@ base::Result<void> Tries::begin(const model::JournalEntry& intent) {
   static_cast<void>(turn_to(""));  // at worst the step before stays open
   const base::Duration now = clock_.elapsed();
   if (auto written = journal_.append(intent); !written) return written;
+  quick_ = now - ended_ < kOpen;
   open_ = intent;
   opened_ = now;
   return {};
 }
 
 base::Result<void> Tries::end(const model::JournalEntry& end) {
-  if (open_ && said_ && says_the_same(*said_, end)) {
+  ended_ = clock_.elapsed();
+  if (open_ && quick_ && said_ && says_the_same(*said_, end)) {
     held_ = end;
     return {};
   }

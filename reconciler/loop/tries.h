@@ -27,7 +27,9 @@ class Tries {
   ports::Journal& journal_;
   ports::Clock& clock_;
   std::optional<model::JournalEntry> open_;  // the intent on disk whose end is not
-  base::Duration opened_{};                  // on Clock::elapsed
+  base::Duration opened_{};                  // on Clock::elapsed, like the next
+  base::Duration ended_{};                   // the try before
+  bool quick_ = false;                       // the one under way has followed it soon, and so will the next
   std::optional<model::JournalEntry> held_;  // its end so far
   std::optional<model::JournalEntry> said_;  // the failure that was written last, if nothing has followed it
 };

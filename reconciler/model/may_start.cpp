@@ -29,6 +29,8 @@ MayStart may_start(const std::string& member, const DataDir& data, const Memory*
     return no(data.path + " belongs to " + marker->name + ", says the marker in it",
               "give " + member + " a directory of its own; see storage.dir");
   }
+  if (data.disk_away)
+    return no(data.problem, "mount its disk; if that is gone for good, the others replace the member");
   switch (data.state) {
     case DataState::Fresh:
       return {true, member + " has no data yet, and nothing says that it had any", {}};

@@ -57,9 +57,10 @@ inline bool holds_nothing(const DataDir& data) {
 
 // The files on a node that make up a member's bundle.
 struct Manifest {
-  std::string digest;   // of what is there; empty: none of the files is there
-  bool keep = false;    // etcd would start on data that are there, and refuse an empty directory
-  bool fenced = false;  // its client listener is for our agents alone; the digest does not tell
+  std::string digest;      // of what is there; empty: none of the files is there
+  bool keep = false;       // etcd would start on data that are there, and refuse an empty directory
+  bool fenced = false;     // its client listener is for our agents alone; the digest does not tell
+  std::int64_t quota = 0;  // that the database may have by them; 0: they do not say
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 

@@ -48,7 +48,7 @@ DataDir read_data(const JsonPlace& place) {
 
 Manifest read_manifest(const JsonPlace& place) {
   return {place.at("digest").text_or_null(), place.has("keep") && place.at("keep").truth(),
-          place.has("fenced") && place.at("fenced").truth()};
+          place.has("fenced") && place.at("fenced").truth(), place.has("quota") ? place.at("quota").whole() : 0};
 }
 
 Process read_process(const JsonPlace& place) {

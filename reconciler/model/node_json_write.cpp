@@ -53,6 +53,7 @@ base::Json node_json(const NodeFacts& node) {
   const auto manifest = [](const Manifest& value) -> Json {
     Json json{{"digest", text_or_null(value.digest)}, {"keep", value.keep}};
     if (value.fenced) json["fenced"] = true;
+    if (value.quota > 0) json["quota"] = value.quota;
     return json;
   };
   const auto process = [](const Process& value) -> Json {

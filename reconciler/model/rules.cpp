@@ -230,6 +230,10 @@ std::int64_t quota_of(const Desired& desired) {
   return desired.etcd.quota ? static_cast<std::int64_t>(desired.etcd.quota->bytes) : kOfEtcd;
 }
 
+std::int64_t quota_of(const Desired& desired, const NodeFacts* node) {
+  return node != nullptr && node->manifest && node->manifest->quota > 0 ? node->manifest->quota : quota_of(desired);
+}
+
 bool is_full(const Observed& observed) {
   return observed.alarms && std::any_of(observed.alarms->begin(), observed.alarms->end(),
                                         [](const Alarm& alarm) { return alarm.kind == AlarmKind::NoSpace; });

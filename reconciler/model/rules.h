@@ -23,6 +23,8 @@ struct BrokenRule {
 bool is_full(const Observed& observed);
 // In bytes; etcd's own where the file says nothing.
 std::int64_t quota_of(const Desired& desired);
+// What a member runs with, as far as its files tell: they may not be those of the file yet.
+std::int64_t quota_of(const Desired& desired, const NodeFacts* node);
 
 // The first rule that the action would break in this world; nothing when it may be done.
 std::optional<BrokenRule> broken_rule(const Observed& observed, const Action& action);

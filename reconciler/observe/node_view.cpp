@@ -56,6 +56,8 @@ Fact<model::Manifest> manifest(ports::Node& node, const renderers::Bundle& bundl
   manifest.keep = has_keep(bundle, found);
   manifest.fenced = std::any_of(found.begin(), found.end(),
                                 [](const renderers::File& file) { return renderers::has_fence(file.content); });
+  for (const renderers::File& file : found)
+    manifest.quota = std::max(manifest.quota, renderers::quota_in(file.content));
   return Fact<model::Manifest>::known(std::move(manifest), at);
 }
 

@@ -20,20 +20,23 @@ bool has_alarm(const World& world, base::MemberId id) {
 
 // What a compaction has freed is counted as free only after some more writes, and a full etcd takes none: where a
 // database has no room left, any gap that defragmenting would not leave itself is worth a try.
-bool wastes_space(const World& world, const model::MemberStatus& status) {
-  const std::int64_t quota = model::quota_of(world.desired);
+bool wastes_space(const World& world, const Seat& seat) {
+  const model::MemberStatus& status = *seat.listed->status;
+  const std::int64_t quota = model::quota_of(world.desired, seat.node);
   const std::int64_t worth = std::min(kWorthDefragmenting, quota / kWorthOfQuota);
   const std::int64_t gap = status.db_size - status.db_size_in_use;
   return gap >= worth || (status.db_size >= quota && gap > kLeftByDefragmenting);
 }
 
 // Members are equally full within a few pages: who has not complained yet would at the next write through it.
-bool is_nearly_full(const World& world, const model::MemberStatus& status) {
-  return status.db_size >= model::quota_of(world.desired) / 10 * 9;
+bool is_nearly_full(const World& world, const Seat& seat) {
+  return seat.listed->status->db_size >= model::quota_of(world.desired, seat.node) / 10 * 9;
 }
 
+// By the quota that it runs with: a larger one in the file makes room when it has arrived, and the step that brings it
+// comes before any alarm is disarmed.
 bool is_full(const World& world, const Seat& seat) {
-  return seat.listed->status->db_size >= model::quota_of(world.desired);
+  return seat.listed->status->db_size >= model::quota_of(world.desired, seat.node);
 }
 
 // Those that make no room for writes, the leader last: it stands still while it is defragmented.
@@ -41,8 +44,8 @@ std::vector<const Seat*> to_defragment(const World& world) {
   std::vector<const Seat*> seats;
   const Seat* leader = nullptr;
   for (const Seat& seat : world.seats) {
-    if (seat.listed == nullptr || !seat.up || !wastes_space(world, *seat.listed->status)) continue;
-    if (!has_alarm(world, seat.listed->listed.id) && !is_nearly_full(world, *seat.listed->status)) continue;
+    if (seat.listed == nullptr || !seat.up || !wastes_space(world, seat)) continue;
+    if (!has_alarm(world, seat.listed->listed.id) && !is_nearly_full(world, seat)) continue;
     if (seat.listed->listed.id == world.leader) {
       leader = &seat;
     } else {

@@ -104,6 +104,7 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     // come back soon.
     const bool displaced =
         started && !seat.up && !runs && has_left_data(world, seat) && loss.state == Loss::State::Proven;
+    const bool replaced = lacks_data(seat) && !nothing && !seat.up && !runs && loss.state == Loss::State::Proven;
     const bool unusable =
         loss.state == Loss::State::Proven && (loss.code == "MemberDamaged" || loss.code == "MemberReverted");
     if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {
@@ -112,6 +113,8 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
           remove_learner(world, seat, "PeerUrlChanged", "it was added with other peer URLs than the file says"));
     } else if (emptied) {
       proposals.push_back(remove_learner(world, seat, "MemberEmptied", "emptied while it was joining"));
+    } else if (replaced) {
+      proposals.push_back(remove_learner(world, seat, "MemberEmptied", loss.text));
     } else if (displaced) {
       proposals.push_back(remove_learner(world, seat, "MemberEmptied",
                                          "what it had joined with is gone: data of a removed member stand there"));

@@ -43,6 +43,13 @@ bool strayed(const World& world) {
   return world.observed.applied && world.observed.applied->digest == world.wanted.digest;
 }
 
+// The one change that lets a full cluster take writes again: it waits neither for a backup, which a full etcd gives
+// nobody the lease for, nor for a soak.
+bool makes_room(const World& world, const Seat& seat) {
+  const std::int64_t runs_with = model::quota_of(world.desired, seat.node);
+  return model::is_full(world.observed) && runs_with < model::quota_of(world.desired);
+}
+
 model::Step rewrite(const World& world, const Seat& seat, const Difference& difference) {
   const Wish& wish = *seat.wish;
   const bool version = difference.code == "VersionSkew";
@@ -51,7 +58,8 @@ model::Step rewrite(const World& world, const Seat& seat, const Difference& diff
                               model::keeps_clients_out(world.observed, world.desired)};
   StepClass step_class = version ? StepClass::Upgrade : StepClass::Change;
   // A member that is down may be so for what its files say; and what the file has asked for all along is put back.
-  if (!seat.up || (world.desired.reconcile.self_heal == model::SelfHeal::All && strayed(world))) {
+  if (!seat.up || makes_room(world, seat) ||
+      (world.desired.reconcile.self_heal == model::SelfHeal::All && strayed(world))) {
     step_class = StepClass::Heal;
   }
   model::Step step = make_step(action, step_class, wish.member->node, reason_of(world, seat, difference));

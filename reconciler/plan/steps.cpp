@@ -41,7 +41,11 @@ model::Step leader_first(const World& world, const Seat& seat, model::Step step)
   const auto broken = model::broken_rule(world.observed, step.action);
   if (!broken || broken->id != "Q5") return step;
   const Seat* to = heir(world, seat);
-  return to == nullptr ? step : move_leader(world, seat, *to);
+  if (to == nullptr) return step;
+  model::Step before = move_leader(world, seat, *to);
+  // What makes room in a full cluster waits for no backup, and nor does what comes before it.
+  if (model::is_full(world.observed)) before.step_class = step.step_class;
+  return before;
 }
 
 model::Step make_step(model::Action action, model::StepClass step_class, std::string owner, model::Reason reason) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 
 #include "reconciler/base/yaml_text.h"
@@ -117,6 +118,21 @@ std::string without_boot_mode(std::string_view text) {
 
 bool keeps(std::string_view text, std::string_view kept) {
   return only_boot_lines(text) == only_boot_lines(kept);
+}
+
+std::int64_t quota_in(std::string_view text) {
+  constexpr std::string_view kKey = "quota-backend-bytes: ";
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (!line.starts_with(kKey)) continue;
+    line.remove_prefix(kKey.size());
+    std::int64_t quota = 0;
+    const auto read = std::from_chars(line.data(), line.data() + line.size(), quota);
+    return read.ec == std::errc{} && quota > 0 ? quota : 0;
+  }
+  return 0;
 }
 
 std::string with_boot_mode_of(std::string_view text, std::string_view kept) {

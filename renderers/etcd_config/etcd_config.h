@@ -1,6 +1,7 @@
 // etcd's configuration file, the only place where the boot mode stands.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ std::string without_boot_mode(std::string_view text);
 
 // Whether the boot mode in it is Keep for this member: etcd starts on data that are there and refuses an empty place.
 bool keeps(std::string_view text, std::string_view kept);
+
+// How large the database may become, as this text says; 0: it does not.
+std::int64_t quota_in(std::string_view text);
 
 // The text with the boot mode of `kept` and everything else as it is.
 std::string with_boot_mode_of(std::string_view text, std::string_view kept);

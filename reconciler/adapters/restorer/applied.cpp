@@ -63,8 +63,11 @@ std::optional<double> number_of(const std::string& answer, const std::string& na
 
 }  // namespace
 
-std::optional<std::uint64_t> applied_of(std::uint16_t client_port, base::Duration within) {
+std::optional<std::uint64_t> applied_of(std::uint16_t client_port, base::MemberId member, base::Duration within) {
   const std::string answer = ask(client_port, Deadline(within));
+  if (answer.find("\netcd_server_id{server_id=\"" + base::to_string(member) + "\"} 1") == std::string::npos) {
+    return std::nullopt;
+  }
   const auto leader = number_of(answer, "etcd_server_has_leader");
   const auto applied = number_of(answer, "etcd_server_proposals_applied_total");
   if (!leader || *leader < 1 || !applied || *applied < 0 || *applied > 1e18) return std::nullopt;

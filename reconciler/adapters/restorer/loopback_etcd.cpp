@@ -112,7 +112,7 @@ base::Result<LoopbackEtcd> LoopbackEtcd::start(ports::EtcdAdmin& etcd, const Cop
       if (deadline.over()) return deadline.missed("the wait for " + copy.program + " on " + copy.data_dir);
       auto answer = etcd.status(client, deadline.left(kAnswer));
       if (!answer && answer.error().kind != base::ErrorKind::Transient) {
-        const auto so_far = applied_of(ports->client, deadline.left(kAnswer));
+        const auto so_far = applied_of(ports->client, copy.member, deadline.left(kAnswer));
         if (so_far && *so_far >= applied) return running;
       }
       if (!answer || answer->from.member != copy.member) continue;

@@ -114,9 +114,11 @@ class Watch {
   std::thread thread_;
 };
 
-// Invalid would say that the snapshot is bad, and a question that was not answered says nothing of it.
+// Invalid would say that the snapshot is bad, Conflict that the agent ends: a question that was not answered says
+// neither.
 tl::unexpected<base::Error> no_answer(base::Error error) {
-  if (error.kind == base::ErrorKind::Invalid) error.kind = base::ErrorKind::Transient;
+  const bool says_more = error.kind == base::ErrorKind::Invalid || error.kind == base::ErrorKind::Conflict;
+  if (says_more) error.kind = base::ErrorKind::Transient;
   return tl::unexpected(std::move(error));
 }
 

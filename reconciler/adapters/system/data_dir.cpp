@@ -188,9 +188,9 @@ base::Result<void> add_database(const std::string& snap_folder, DataDir& dir, st
   return {};
 }
 
-// Of the folder that the directory stands in: the directory itself may be gone. Empty: cannot be told.
+// Of the directory or, where that is gone, of the folder that it stood in. Empty: cannot be told.
 std::string filesystem_of(const std::string& data) {
-  std::string there = base::parent_path(data);
+  std::string there = data;
   struct statvfs about {};
   while (::statvfs(there.c_str(), &about) != 0) {
     const std::string parent = base::parent_path(there);

@@ -42,6 +42,14 @@ class Attacks : public AgentsTest {
                                             ports::Consistency::Serializable, kAnswer);
     return kept && !kept->empty();
   }
+  // Until etcd takes no more.
+  bool fill(const std::function<std::string(int)>& key_of, const std::string& value) {
+    for (int number = 0; number < 3000; ++number) {
+      const auto done = fleet_.etcd().put(fleet_.client_url("a"), key_of(number), value, kAnswer);
+      if (!done && done.error().message.find("NOSPACE") != std::string::npos) return true;
+    }
+    return false;
+  }
   void lose_for_now(const std::string& member) {  // agent and etcd; the data stay
     fleet_.kill(member);
     fleet_.kill_etcd(member);
@@ -237,12 +245,7 @@ TEST_P(Attacks, Attack13_AFullDatabaseIsFreedAlthoughNobodyCanTakeTheLock) {
   const auto ids = std::set{fleet_.id_of("a"), fleet_.id_of("b"), fleet_.id_of("c")};
   // The latest thousand revisions are kept, and fit.
   const std::string value(10'000, 'v');
-  bool full = false;
-  for (int tries = 0; tries < 3000 && !full; ++tries) {
-    const auto done = fleet_.etcd().put(fleet_.client_url("a"), "one key", value, kAnswer);
-    full = !done && done.error().message.find("NOSPACE") != std::string::npos;
-  }
-  ASSERT_TRUE(full);
+  ASSERT_TRUE(fill([](int /*number*/) { return "one key"; }, value));
   fleet_.lose_disks({"c"});  // and the lock is wanted, too
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("k", "v"); }));
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("remove/").size() == 1; }));
@@ -250,6 +253,25 @@ TEST_P(Attacks, Attack13_AFullDatabaseIsFreedAlthoughNobodyCanTakeTheLock) {
   EXPECT_EQ(ids.count(fleet_.id_of("a")) + ids.count(fleet_.id_of("b")), 2U);
   EXPECT_EQ(fleet_.get("one key"), value);
   EXPECT_FALSE(fleet_.steps_done("compact/").empty());
+  expect_one_content(fleet_, {"a", "b", "c"});
+}
+
+// Every key is needed, so only a larger quota makes room; the file that brings it cannot be put into force before.
+TEST_P(Attacks, D10_ARaisedQuotaReachesAFullCluster) {
+  Wording wording;
+  wording.etcd = "quota: 16Mi";
+  fleet_.form({"a", "b", "c"}, wording);
+  const auto ids = std::set{fleet_.id_of("a"), fleet_.id_of("b"), fleet_.id_of("c")};
+  const std::string value(100'000, 'v');
+  ASSERT_TRUE(fill([](int number) { return "key/" + std::to_string(number); }, value));
+  EXPECT_TRUE(stays([&] { return !fleet_.put("k", "v", kAtOnce); })) << "and no alarm is disarmed for nothing";
+  wording.etcd = "quota: 64Mi";
+  fleet_.want({"a", "b", "c"}, wording);
+  ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("k", value); }));
+  for (const char* member : {"a", "b", "c"}) EXPECT_TRUE(fleet_.settle(member));
+  EXPECT_EQ((std::set{fleet_.id_of("a"), fleet_.id_of("b"), fleet_.id_of("c")}), ids);
+  EXPECT_EQ(fleet_.get("key/7"), value);
+  EXPECT_TRUE(fleet_.steps_begun("remove/").empty());
   expect_one_content(fleet_, {"a", "b", "c"});
 }
 

@@ -462,8 +462,8 @@ void expect_nothing_lost(Fleet& fleet, truth::Writer& writer) {
 
 void expect_one_content(Fleet& fleet, const Names& members) {
   constexpr base::Duration kLong{5000};
-  const auto put = fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kLong);
-  ASSERT_TRUE(put) << put.error().message;
+  ASSERT_TRUE(Fleet::eventually(
+      [&] { return fleet.etcd().put(fleet.client_url(members.front()), "after", "all", kLong).has_value(); }));
   std::set<std::uint32_t> hashes;
   for (const std::string& member : members) {
     const std::string url = fleet.client_url(member);

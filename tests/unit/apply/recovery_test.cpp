@@ -199,6 +199,29 @@ TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
   EXPECT_EQ(host_.files[data() + "/member/wal/0.wal"], "old");
 }
 
+TEST_F(Recovery, WhatIsGivenUpNeedsNoDiskThatPeopleSayIsGone) {
+  ASSERT_TRUE(promise());
+  model::DataDir& place = *observed_.nodes[0].data.get();
+  place.state = DataState::Fresh;
+  place.disk_away = true;
+  place.problem = "is its disk mounted?";
+  desired_.members[0].lost = model::Member::Lost{memory_.member_id};
+  ASSERT_TRUE(abandon());
+  EXPECT_FALSE(remembered().standing.pledge);
+}
+
+TEST_F(Recovery, NothingIsRestoredBeneathThePlaceOfADiskThatIsNotMounted) {
+  ASSERT_TRUE(promise());
+  model::DataDir& place = *observed_.nodes[0].data.get();
+  place.state = DataState::Fresh;
+  place.disk_away = true;
+  place.problem = "is its disk mounted?";
+  const auto refused = restore();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+  EXPECT_FALSE(is_there(data() + "/member/wal/0.wal"));
+}
+
 // What is on it has not given way when the others go on without it, and may reach further than what they go on with.
 TEST_F(Recovery, NobodyPromisesWhileHisDiskIsNotMountedUnlessPeopleSayThatItIsGone) {
   look_at_a(DataState::Fresh);

@@ -55,6 +55,14 @@ TEST_F(TriesTest, ARefusalThatSaysTheSameAgainIsWrittenOnce) {
   EXPECT_EQ(lines(), "intent why\nfailed unhealthy\nintent why\ndone \n");
 }
 
+TEST_F(TriesTest, WhatIsTriedSeldomIsLeftOpenBetweenNoTwoTries) {
+  for (int time = 0; time < 3; ++time) {
+    refuse("unhealthy");
+    EXPECT_EQ(journal_.entries.back().event, JournalEvent::Failed);
+    clock_.advance(std::chrono::minutes{5});
+  }
+}
+
 TEST_F(TriesTest, AnotherRefusalIsWrittenAtOnce) {
   for (const char* text : {"unhealthy", "unhealthy", "no leader", "no leader"}) refuse(text);
   EXPECT_EQ(lines(), "intent why\nfailed unhealthy\nintent why\nfailed no leader\nintent why\n");

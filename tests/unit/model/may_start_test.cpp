@@ -36,6 +36,17 @@ TEST(MayStart, AFreshDirectoryIsForTheConfigurationToJudge) {
   EXPECT_TRUE(may_start("etcd-a", directory(DataState::Fresh), nullptr, nullptr).yes);
 }
 
+TEST(MayStart, Attack9_NothingStartsInThePlaceOfADiskThatIsNotMounted) {
+  for (const DataState beneath : {DataState::Fresh, DataState::Valid}) {
+    DataDir data = directory(beneath);
+    data.disk_away = true;
+    data.problem = "is its disk mounted?";
+    const auto verdict = may_start("etcd-a", data, nullptr, nullptr);
+    EXPECT_FALSE(verdict.yes);
+    EXPECT_EQ(verdict.text, "is its disk mounted?");
+  }
+}
+
 TEST(MayStart, AnEmptiedDirectoryIsRefusedByWhatIsRemembered) {
   const Memory memory = of_a_life();
   DataDir data = directory(DataState::Fresh);

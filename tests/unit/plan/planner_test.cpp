@@ -532,6 +532,29 @@ TEST(Planner, AnAlarmOverADatabaseThatStaysFullIsNotDisarmed) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
+// The quota that counts is the one that runs: over that one an alarm is back with the next write.
+TEST(Planner, D10_ARaisedQuotaReachesAFullClusterBeforeAnyAlarmIsDisarmed) {
+  auto world = three(support::up());
+  world.desired.etcd.quota = base::Size{4ULL << 30};
+  for (std::size_t slot : {0u, 1u, 2u}) {
+    status_of(world, slot).db_size = status_of(world, slot).db_size_in_use = 2LL << 30;
+    world.observed.nodes[slot].manifest =
+        model::Fact<model::Manifest>::known({"of before", true, false, 2LL << 30}, {});
+  }
+  world.wanted.store = true;
+  world.observed.compact_revision = model::Fact<std::int64_t>::known(status_of(world, 1).revision, world.observed.at);
+  world.observed.alarms =
+      model::Fact<std::vector<model::Alarm>>::known({{id(0), model::AlarmKind::NoSpace}}, world.observed.at);
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), ElementsAre("write-manifest b", "write-manifest c", "move-leader b", "write-manifest a",
+                                          "disarm-alarm a"));
+  for (const model::Step& step : plan.steps) {
+    EXPECT_EQ(step.step_class, model::StepClass::Heal) << step.id << " waits for a backup that nobody can make";
+  }
+  world.observed.alarms = model::Fact<std::vector<model::Alarm>>::known({}, world.observed.at);
+  EXPECT_NE(support::plan_of(world).steps.back().step_class, model::StepClass::Heal) << "it is a change like any other";
+}
+
 // Nobody can take the lock while etcd is full, so who has lost its data cannot be replaced before there is room.
 TEST(Planner, Attack13_AFullClusterMakesRoomBeforeItReplacesWhoHasLostItsData) {
   auto world = three(support::with(Health::Emptied));
