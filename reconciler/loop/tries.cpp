@@ -9,6 +9,8 @@ namespace {
 
 // Whoever reads the journal of a step that fails for long still sees that it is tried.
 constexpr base::Duration kOpen = std::chrono::minutes{1};
+// What takes longer from one try to the next fills no journal.
+constexpr base::Duration kQuick = std::chrono::seconds{2};
 
 bool says_the_same(const model::JournalEntry& one, model::JournalEntry other) {
   other.at = one.at;
@@ -23,7 +25,7 @@ base::Result<void> Tries::begin(const model::JournalEntry& intent) {
   static_cast<void>(turn_to(""));  // at worst the step before stays open
   const base::Duration now = clock_.elapsed();
   if (auto written = journal_.append(intent); !written) return written;
-  quick_ = now - ended_ < kOpen;
+  quick_ = now - ended_ < kQuick;
   open_ = intent;
   opened_ = now;
   return {};
