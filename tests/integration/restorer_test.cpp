@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "reconciler/adapters/etcd_grpc/etcd_grpc.h"
+#include "reconciler/adapters/system/data_dir.h"
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/adapters/system/node.h"
 #include "tests/contract/local_etcd.h"
@@ -529,13 +530,19 @@ namespace {
 // Leads at once, and never says how many keys it has: until it is gone.
 class Mute final : public fakes::FakeEtcd {
  public:
-  Mute(fakes::FakeClock& clock, std::function<bool()> runs)
+  Mute(fakes::FakeClock& clock, std::string data_dir, std::function<bool()> runs)
       : FakeEtcd(clock, *base::parse_version("3.5.16"), {{"a", "http://a:2380", "http://a:2379"}}),
+        data_dir_(std::move(data_dir)),
         runs_(std::move(runs)) {}
 
+  // First somebody else's etcd is in the place of ours.
   base::Result<ports::StatusAnswer> status(const std::string& /*endpoint*/, base::Duration /*within*/) override {
     ports::StatusAnswer answer;
-    answer.status.leader = base::MemberId{1};
+    answer.status.leader = answer.from.member = base::MemberId{1};
+    if (++statuses == 1) return answer;
+    const auto dir = adapters::system::read_data_dir(data_dir_, "");
+    if (!dir) return tl::unexpected(dir.error());
+    answer.from.member = dir->member;
     return answer;
   }
   base::Result<std::int64_t> count(const std::string& /*endpoint*/, std::int64_t /*revision*/,
@@ -546,8 +553,10 @@ class Mute final : public fakes::FakeEtcd {
     return tl::unexpected(base::Error{ErrorKind::Transient, "the connection was closed", ""});
   }
   std::atomic<bool> asked{false};
+  std::atomic<int> statuses{0};
 
  private:
+  const std::string data_dir_;
   const std::function<bool()> runs_;
 };
 
@@ -613,8 +622,9 @@ TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdStarts) {
 TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdIsAsked) {
   make_snapshot();
   fakes::FakeClock clock;
-  Mute mute(clock, [this] { return runs(); });
+  Mute mute(clock, folder_ / "work/trial/data", [this] { return runs(); });
   expect_given_up(mute, etcdutl_, script("stuck", stuck_), [&] { return mute.asked.load(); });
+  EXPECT_EQ(mute.statuses, 2) << "who answered first was another member";
 }
 
 INSTANTIATE_TEST_SUITE_P(Etcd, TakenBack, testing::Values("3.5.16"), name_of_release);
