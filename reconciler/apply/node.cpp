@@ -173,10 +173,11 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   }
   if (action.boot != model::BootMode::Keep) {
     model::forget_data(memory);
-    // What was looked at is the place of before; a new one is learned when the member is there.
-    const bool same = memory.data_dir == scene.me.data_dir && memory.wal_dir == scene.me.wal_dir;
-    memory.filesystem = same ? own_data(scene)->filesystem : "";
-    memory.wal_filesystem = same ? own_data(scene)->wal_filesystem : "";
+    // Where the file names another place, what was looked at is the one before: the new one is learned when it is used.
+    const bool other = memory.data_dir != scene.me.data_dir || memory.wal_dir != scene.me.wal_dir;
+    const bool moves = memory.initialised && !memory.data_dir.empty() && other;
+    memory.filesystem = moves ? "" : own_data(scene)->filesystem;
+    memory.wal_filesystem = moves ? "" : own_data(scene)->wal_filesystem;
   }
   memory.data_dir = scene.me.data_dir;
   memory.wal_dir = scene.me.wal_dir;

@@ -110,6 +110,20 @@ TEST_F(NodeSteps, AFounderThatHasHeldDataDoesNotStartFromNothing) {
   expect_untouched(carry_out(write(BootMode::New)), ErrorKind::Refused);
 }
 
+TEST_F(NodeSteps, Attack9_TheFileSystemIsRememberedBeforeAnythingIsThere) {
+  node("a").data.get()->filesystem = "8:1";
+  ASSERT_TRUE(carry_out(write(BootMode::Join)));
+  EXPECT_EQ(remembered().filesystem, "8:1");
+}
+
+TEST_F(NodeSteps, TheFileSystemOfThePlaceBeforeIsNotTakenForThatOfTheNext) {
+  memory_.initialised = true;
+  memory_.data_dir = "/old/a";
+  node("a").data.get()->filesystem = "8:1";
+  ASSERT_TRUE(carry_out(write(BootMode::Join)));
+  EXPECT_EQ(remembered().filesystem, "");
+}
+
 TEST_F(NodeSteps, Attack9_WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain) {
   ASSERT_TRUE(carry_out(write(BootMode::Join)));
   node("a").data.get()->disk_away = true;
