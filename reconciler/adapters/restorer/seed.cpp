@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+
 #include "reconciler/adapters/restorer/child.h"
+#include "reconciler/adapters/restorer/descriptor.h"
 #include "reconciler/adapters/restorer/files.h"
 #include "reconciler/adapters/restorer/parts.h"
 #include "reconciler/base/path.h"
@@ -94,17 +97,30 @@ class Source {
   void let_go(std::uint64_t read) {
     std::error_code error;
     const std::uintmax_t copied = std::filesystem::file_size(copy_, error);
-    const std::uint64_t both = error ? 0 : std::min<std::uint64_t>(read, copied);
+    if (error) return;
+    write_down(copied);
+    const std::uint64_t both = std::min<std::uint64_t>(read, copied);
     if (both < gone_ + kStretch) return;
     file_->let_go(both);
     gone_ = both;
   }
 
  private:
+  // So that the fsync at the end finds little left to do.
+  void write_down(std::uint64_t copied) {
+    if (copied < written_ + kStretch) return;
+    if (!written_to_) written_to_ = Descriptor(::open(copy_.c_str(), O_RDONLY | O_CLOEXEC));
+    static_cast<void>(::sync_file_range(written_to_.number(), static_cast<off_t>(written_),
+                                        static_cast<off_t>(copied - written_), SYNC_FILE_RANGE_WRITE));
+    written_ = copied;
+  }
+
   std::unique_ptr<FileBytes> file_;
   const std::string path_;
   const std::string copy_;
+  Descriptor written_to_;
   std::uint64_t gone_ = 0;
+  std::uint64_t written_ = 0;
 };
 
 // Etcd's own, behind the database.
