@@ -67,20 +67,21 @@ Loss of_data(const Observed& observed, const Desired& desired, const ObservedMem
       return loss;
     case DataState::Fresh:
       loss.code = "MemberEmptied";
-      loss.text = data.disk_away ? data.problem : "its node has no data directory and no memory of it";
+      loss.text = "its node has no data directory and no memory of it";
       loss.evidence["data_dir"] = "fresh";
       break;
     case DataState::Damaged:
       loss.code = "MemberDamaged";
-      loss.text = data.disk_away ? data.problem : "its data are damaged: " + data.problem;
+      loss.text = "its data are damaged: " + data.problem;
       loss.evidence["data_dir"] = "damaged";
       break;
     case DataState::Reverted:
       loss.code = "MemberReverted";
-      loss.text = data.disk_away ? data.problem : "its data went back in time: " + data.problem;
+      loss.text = "its data went back in time: " + data.problem;
       loss.evidence["data_dir"] = "reverted";
       break;
   }
+  if (data.disk_away && data.state != DataState::Valid) loss.text = data.problem;
   return after_silence(observed, desired, member, std::move(loss));
 }
 

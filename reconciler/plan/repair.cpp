@@ -95,7 +95,8 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     const bool started = !seat.listed->listed.name.empty();
     // It has no vote that it could forget: whether its agent remembers the data that are gone does not matter.
     const bool runs = seat.node == nullptr || !seat.node->process || seat.node->process->running;
-    const bool nothing = lacks_data(seat) && !seat.node->data->disk_away;
+    const bool away = lacks_data(seat) && seat.node->data->disk_away;
+    const bool nothing = lacks_data(seat) && !away;
     // Before the others knew its name, what tells is that its ID has had a log here: it starts once.
     const bool begun = !started && nothing && seat.node->data->held == seat.listed->listed.id;
     const bool emptied = begun || (started && !seat.up && !runs && nothing);
@@ -104,7 +105,7 @@ void propose_start_of_learner(const World& world, Proposals& proposals) {
     // come back soon.
     const bool displaced =
         started && !seat.up && !runs && has_left_data(world, seat) && loss.state == Loss::State::Proven;
-    const bool replaced = lacks_data(seat) && !nothing && !seat.up && !runs && loss.state == Loss::State::Proven;
+    const bool replaced = away && !seat.up && !runs && loss.state == Loss::State::Proven;
     const bool unusable =
         loss.state == Loss::State::Proven && (loss.code == "MemberDamaged" || loss.code == "MemberReverted");
     if (!base::same_texts(seat.listed->listed.peer_urls, seat.wish->peer_urls)) {

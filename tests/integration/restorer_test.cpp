@@ -456,6 +456,22 @@ INSTANTIATE_TEST_SUITE_P(Etcd, Restoring, testing::ValuesIn(etcd_releases()), na
 
 class RestoringAnywhere : public Restoring {
  protected:
+  // Of a cluster of one that was never written to.
+  void make_snapshot(const std::string& path) {
+    LocalEtcd cluster(GetParam());
+    cluster.add_seat();
+    cluster.found(1);
+    ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
+    std::string snapshot;
+    ASSERT_TRUE(etcd_->snapshot(
+        cluster.client_url(0),
+        [&](std::string_view piece) {
+          snapshot += piece;
+          return true;
+        },
+        kLong));
+    write_file(path, snapshot);
+  }
   // A program of our own that says which etcdutl it is, or never ends.
   std::string script(const std::string& name, const std::string& body) const {
     write_file(folder_ / name, "#!/bin/sh\n" + body + "\n", 0755);
@@ -497,20 +513,8 @@ TEST_P(RestoringAnywhere, LeavesNoProcessBehindWhenItGivesUp) {
 
 // Else the backup would be called damaged because this machine had no memory left.
 TEST_P(RestoringAnywhere, WhatIsKilledSaysNothingOfTheSnapshot) {
-  LocalEtcd cluster(GetParam());
-  cluster.add_seat();
-  cluster.found(1);
-  ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
-  std::string snapshot;
-  ASSERT_TRUE(etcd_->snapshot(
-      cluster.client_url(0),
-      [&](std::string_view piece) {
-        snapshot += piece;
-        return true;
-      },
-      kLong));
   const std::string path = folder_ / "backup.db";
-  write_file(path, snapshot);
+  make_snapshot(path);
   const std::string dies = script("dies", "kill -9 $$");
   const std::string etcdutl =
       script("etcdutl", "[ \"$1\" != snapshot ] && echo 'etcdutl version: 3.5.16' && exit\nkill -9 $$");
@@ -562,21 +566,6 @@ class Mute final : public fakes::FakeEtcd {
 
 class TakenBack : public RestoringAnywhere {
  protected:
-  void make_snapshot() {
-    LocalEtcd cluster(GetParam());
-    cluster.add_seat();
-    cluster.found(1);
-    ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
-    std::string snapshot;
-    ASSERT_TRUE(etcd_->snapshot(
-        cluster.client_url(0),
-        [&](std::string_view piece) {
-          snapshot += piece;
-          return true;
-        },
-        kLong));
-    write_file(path_, snapshot);
-  }
   // 0: it has not begun.
   int pid() const {
     std::error_code none;
@@ -608,19 +597,19 @@ class TakenBack : public RestoringAnywhere {
 
 // Whoever wants it ends, and is waited for meanwhile.
 TEST_P(TakenBack, ATrialIsGivenUpWhileEtcdutlRestores) {
-  make_snapshot();
+  make_snapshot(path_);
   const std::string etcdutl =
       script("etcdutl", "[ \"$1\" != snapshot ] && echo 'etcdutl version: 3.5.16' && exit\n" + stuck_);
   expect_given_up(*etcd_, etcdutl, program(), [this] { return pid() != 0; });
 }
 
 TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdStarts) {
-  make_snapshot();
+  make_snapshot(path_);
   expect_given_up(*etcd_, etcdutl_, script("stuck", stuck_), [this] { return pid() != 0; });
 }
 
 TEST_P(TakenBack, ATrialIsGivenUpWhileItsEtcdIsAsked) {
-  make_snapshot();
+  make_snapshot(path_);
   fakes::FakeClock clock;
   Mute mute(clock, folder_ / "work/trial/data", [this] { return runs(); });
   expect_given_up(mute, etcdutl_, script("stuck", stuck_), [&] { return mute.asked.load(); });

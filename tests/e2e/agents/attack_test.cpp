@@ -42,14 +42,6 @@ class Attacks : public AgentsTest {
                                             ports::Consistency::Serializable, kAnswer);
     return kept && !kept->empty();
   }
-  // Until etcd takes no more.
-  bool fill(const std::function<std::string(int)>& key_of, const std::string& value) {
-    for (int number = 0; number < 3000; ++number) {
-      const auto done = fleet_.etcd().put(fleet_.client_url("a"), key_of(number), value, kAnswer);
-      if (!done && done.error().message.find("NOSPACE") != std::string::npos) return true;
-    }
-    return false;
-  }
   void lose_for_now(const std::string& member) {  // agent and etcd; the data stay
     fleet_.kill(member);
     fleet_.kill_etcd(member);
@@ -245,7 +237,7 @@ TEST_P(Attacks, Attack13_AFullDatabaseIsFreedAlthoughNobodyCanTakeTheLock) {
   const auto ids = std::set{fleet_.id_of("a"), fleet_.id_of("b"), fleet_.id_of("c")};
   // The latest thousand revisions are kept, and fit.
   const std::string value(10'000, 'v');
-  ASSERT_TRUE(fill([](int /*number*/) { return "one key"; }, value));
+  ASSERT_TRUE(fleet_.fill_up([](int /*number*/) { return "one key"; }, value));
   fleet_.lose_disks({"c"});  // and the lock is wanted, too
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("k", "v"); }));
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.steps_done("remove/").size() == 1; }));
@@ -263,7 +255,7 @@ TEST_P(Attacks, D10_ARaisedQuotaReachesAFullCluster) {
   fleet_.form({"a", "b", "c"}, wording);
   const auto ids = std::set{fleet_.id_of("a"), fleet_.id_of("b"), fleet_.id_of("c")};
   const std::string value(100'000, 'v');
-  ASSERT_TRUE(fill([](int number) { return "key/" + std::to_string(number); }, value));
+  ASSERT_TRUE(fleet_.fill_up([](int number) { return "key/" + std::to_string(number); }, value));
   wording.etcd = "quota: 64Mi";
   fleet_.want({"a", "b", "c"}, wording);
   ASSERT_TRUE(Fleet::eventually([&] { return fleet_.put("k", value); }));

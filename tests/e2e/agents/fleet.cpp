@@ -319,6 +319,14 @@ bool Fleet::put(const std::string& key, const std::string& value, Seconds patien
 }
 
 // No answer is not the answer that there is nothing.
+bool Fleet::fill_up(const std::function<std::string(int)>& key_of, const std::string& value) {
+  for (int number = 0; number < 3000; ++number) {
+    const auto done = etcd().put(client_url("a"), key_of(number), value, kAnswer);
+    if (!done && done.error().message.find("NOSPACE") != std::string::npos) return true;
+  }
+  return false;
+}
+
 std::string Fleet::get(const std::string& key, Seconds patience) {
   std::string value = "no answer";
   eventually(

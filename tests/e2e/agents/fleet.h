@@ -120,6 +120,8 @@ class Fleet {
   // Again until there is an answer: a machine may stand still for a moment.
   bool put(const std::string& key, const std::string& value, Seconds patience = kAnswered);
   std::string get(const std::string& key, Seconds patience = kAnswered);
+  // Through a, until etcd takes no more: hold the agents first where they would make room.
+  bool fill_up(const std::function<std::string(int)>& key_of, const std::string& value);
 
   // Everything again until it is so; false when it never was.
   static bool eventually(const std::function<bool()>& wanted, Seconds patience = kPatience);

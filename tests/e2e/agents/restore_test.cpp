@@ -29,15 +29,6 @@ class Restores : public StoredTest {
     wording.etcd = "quota: " + quota;
     return wording;
   }
-  // Until etcd takes no more; the agents, who would make room, are held before.
-  void fill(const std::function<std::string(int)>& key_of, const std::string& value) {
-    bool full = false;
-    for (int number = 0; number < 3000 && !full; ++number) {
-      const auto done = fleet_.etcd().put(fleet_.client_url("a"), key_of(number), value, kAnswer);
-      full = !done && done.error().message.find("NOSPACE") != std::string::npos;
-    }
-    ASSERT_TRUE(full);
-  }
   void expect_quiet_of_space(const std::string& member) const {
     EXPECT_TRUE(Fleet::eventually([&] { return fleet_.plan(member).dump().find("NOSPACE") == std::string::npos; }));
   }
@@ -344,7 +335,7 @@ TEST_P(Restores, F01_WhatAMemberOnceCouldNotWriteForLackOfSpaceStopsNoWritesAfte
   for (const std::string& member : all) ASSERT_TRUE(fleet_.settle(member));
   for (const std::string& member : all) fleet_.pause(member);
   const std::string value(100'000, 'v');
-  ASSERT_NO_FATAL_FAILURE(fill([](int /*number*/) { return "one key"; }, value));
+  ASSERT_TRUE(fleet_.fill_up([](int /*number*/) { return "one key"; }, value));
   const std::string backup = back_up();
   fleet_.want(all, with_quota("16Mi", ordered(2, backup)));
   fleet_.lose_disks(all);
@@ -362,7 +353,7 @@ TEST_P(Restores, F01_AFullDatabaseIsRestoredUnderARaisedQuotaAndTakesWrites) {
   ASSERT_TRUE(fleet_.settle("a"));
   fleet_.pause("a");
   const std::string value(100'000, 'v');
-  ASSERT_NO_FATAL_FAILURE(fill([](int number) { return "key/" + std::to_string(number); }, value));
+  ASSERT_TRUE(fleet_.fill_up([](int number) { return "key/" + std::to_string(number); }, value));
   const std::string backup = back_up();
   fleet_.want({"a"}, with_quota("64Mi", ordered(2, backup)));
   fleet_.lose_disks({"a"});

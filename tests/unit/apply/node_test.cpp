@@ -126,8 +126,7 @@ TEST_F(NodeSteps, TheFileSystemOfThePlaceBeforeIsNotTakenForThatOfTheNext) {
 
 TEST_F(NodeSteps, Attack9_WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain) {
   ASSERT_TRUE(carry_out(write(BootMode::Join)));
-  node("a").data.get()->disk_away = true;
-  node("a").data.get()->problem = "is its disk mounted?";
+  take_disk();
   done_.clear();
   expect_untouched(carry_out(write(BootMode::Join)), ErrorKind::Refused);
 }

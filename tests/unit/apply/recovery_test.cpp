@@ -184,10 +184,7 @@ TEST_F(Recovery, WhoGivesUpBeforeTheRestoreStillKnowsItsData) {
 TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
   ASSERT_TRUE(promise());
   ASSERT_TRUE(restore());
-  model::DataDir& place = *observed_.nodes[0].data.get();
-  place.state = DataState::Fresh;
-  place.disk_away = true;
-  place.problem = "is its disk mounted?";
+  take_disk();
   const auto refused = abandon();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
@@ -201,10 +198,7 @@ TEST_F(Recovery, NothingIsGivenUpWhileTheDiskIsNotMounted) {
 
 TEST_F(Recovery, WhatIsGivenUpNeedsNoDiskThatPeopleSayIsGone) {
   ASSERT_TRUE(promise());
-  model::DataDir& place = *observed_.nodes[0].data.get();
-  place.state = DataState::Fresh;
-  place.disk_away = true;
-  place.problem = "is its disk mounted?";
+  take_disk();
   desired_.members[0].lost = model::Member::Lost{memory_.member_id};
   ASSERT_TRUE(abandon());
   EXPECT_FALSE(remembered().standing.pledge);
@@ -212,10 +206,7 @@ TEST_F(Recovery, WhatIsGivenUpNeedsNoDiskThatPeopleSayIsGone) {
 
 TEST_F(Recovery, NothingIsRestoredBeneathThePlaceOfADiskThatIsNotMounted) {
   ASSERT_TRUE(promise());
-  model::DataDir& place = *observed_.nodes[0].data.get();
-  place.state = DataState::Fresh;
-  place.disk_away = true;
-  place.problem = "is its disk mounted?";
+  take_disk();
   const auto refused = restore();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
@@ -224,9 +215,7 @@ TEST_F(Recovery, NothingIsRestoredBeneathThePlaceOfADiskThatIsNotMounted) {
 
 // What is on it has not given way when the others go on without it, and may reach further than what they go on with.
 TEST_F(Recovery, NobodyPromisesWhileHisDiskIsNotMountedUnlessPeopleSayThatItIsGone) {
-  look_at_a(DataState::Fresh);
-  observed_.nodes[0].data.get()->disk_away = true;
-  observed_.nodes[0].data.get()->problem = "is its disk mounted?";
+  take_disk();
   const auto refused = promise();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::Refused);

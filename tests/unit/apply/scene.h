@@ -106,6 +106,11 @@ class SceneTest : public testing::Test {
     node("a").data = model::Fact<model::DataDir>::known(data, clock_.now());
     node("a").process = model::Fact<model::Process>::known({}, clock_.now());
   }
+  void take_disk() {  // of a, which boots without it
+    look_at_a(model::DataState::Fresh);
+    node("a").data.get()->disk_away = true;
+    node("a").data.get()->problem = "is its disk mounted?";
+  }
 
   void lock() {
     auto fence = take_lock(etcd_, at("a"), etcd_.cluster(), "a", kWithin);
