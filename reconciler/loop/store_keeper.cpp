@@ -275,9 +275,8 @@ StoreTurn StoreKeeper::tend(const AgentView& view, const model::Step* before) {
 }
 
 // A member more keeps what is written sooner than a backup does, and a leader that sends both at once is slow with
-// both: for how long a backup that is due still waits for those who join. Nothing: it does not.
-std::optional<base::Duration> StoreKeeper::puts_off(const AgentView& view) {
-  if (!is_joined(view)) return std::nullopt;
+// both: for how long a backup that is due still waits while somebody joins. Nothing: it does not.
+std::optional<base::Duration> StoreKeeper::puts_off() {
   const base::Duration now = ports_.clock.elapsed();
   if (!put_off_) put_off_ = now;
   const base::Duration left = *put_off_ + kLongestJoin - now;
@@ -286,7 +285,8 @@ std::optional<base::Duration> StoreKeeper::puts_off(const AgentView& view) {
 
 StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* before, StoreTurn turn) {
   const base::Duration now = ports_.clock.elapsed();
-  if (!is_joined(view)) put_off_.reset();
+  const bool joined = is_joined(view);
+  if (!joined) put_off_.reset();
   if (now < rest_.not_before) {
     turn.wait = rest_.not_before - now;
     const auto& trouble = view.observed.backup_trouble;
@@ -295,8 +295,8 @@ StoreTurn StoreKeeper::next_turn(const AgentView& view, const model::Step* befor
   }
   const bool looks = !looked_ || now - *looked_ >= kLookAgain || !view.observed.backups;
   auto step = looks ? std::nullopt : plan::store_step(view.desired, view.observed);
-  if (before == nullptr && step && task_of(step) == StoreTask::Backup) {
-    if (const auto wait = puts_off(view)) {
+  if (joined && before == nullptr && task_of(step) == StoreTask::Backup) {
+    if (const auto wait = puts_off()) {
       turn.wait = std::min(turn.wait.value_or(*wait), *wait);
       return turn;
     }

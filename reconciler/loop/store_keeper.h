@@ -56,7 +56,7 @@ class StoreKeeper {
   void end_trouble(const Work& work);
   void tell_unpublished(const Work& work);
   StoreTurn next_turn(const AgentView& view, const model::Step* before, StoreTurn turn);
-  std::optional<base::Duration> puts_off(const AgentView& view);
+  std::optional<base::Duration> puts_off();
   bool tell(const AgentView& view);
   bool begins_to_wait(const AgentView& view);  // true: the others are to know
   void begin(const AgentView& view, std::optional<model::Step> step, std::string why);
