@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "reconciler/base/words.h"
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/records.h"
 #include "tests/sim/agent_life.h"
@@ -239,9 +240,15 @@ void Scenario::wipe(Machine& machine) {
   // Nor the last one that the file still wants: the agents of those that it has dropped take no turns.
   const auto stays = [&](const std::string& name) { return is_another_voter(name, machine); };
   if (!bold_ && costs && std::none_of(members_.begin(), members_.end(), stays)) return;
-  // The agents of a file that allows a new cluster form one where none of them remembers any.
+  // The agents of a file that allows a new cluster form one where none of them remembers any; an old file may name
+  // nobody else.
+  const auto names = [&](const std::string& name) {
+    const auto& read = machine.text->desired.members;
+    return base::contains(members_, name) &&
+           std::any_of(read.begin(), read.end(), [&](const auto& each) { return each.name == name; });
+  };
   const bool remembered = std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
-    return &each != &machine && std::count(members_.begin(), members_.end(), each.name) != 0 && !each.state_was_wiped;
+    return &each != &machine && names(each.name) && !each.state_was_wiped;
   });
   const bool with_state = world_.chance.chance(300) && remembered;
   wiped_ = true;

@@ -12,7 +12,7 @@ namespace quorate::sim {
 namespace {
 
 constexpr const char* kDataPlace = "/var/lib/etcd/";
-constexpr Duration kMinority{15000};  // what an agent may have seen before its node was cut off
+constexpr Duration kMinority{15000};  // what an agent may have seen before its node was cut off, or its disk wiped
 
 template <class Map>
 void erase_below(Map& map, const std::string& folder) {
@@ -27,6 +27,11 @@ void move_out(Map& map, const std::string& folder, Map& out) {
     const auto here = it++;
     if (here->first.compare(0, folder.size(), folder) == 0) out.insert(map.extract(here));
   }
+}
+
+// Under which what lies in the place was restored.
+bool holds_decision(const Machine& machine) {
+  return machine.disk.files.count(model::decision_path(place_of(machine))) != 0;
 }
 
 }  // namespace
@@ -236,6 +241,7 @@ void World::boot_machine(Machine& machine) {
 }
 
 void World::wipe(Machine& machine, bool with_state) {
+  if (holds_decision(machine)) machine.unbound_at = now_;
   erase_below(machine.disk.files, kDataPlace);
   machine.disk.data.clear();
   if (!with_state) return;
@@ -248,6 +254,7 @@ void World::wipe(Machine& machine, bool with_state) {
 void World::mount(Machine& machine, bool mounted) {
   if (machine.mounted == mounted) return;
   machine.mounted = mounted;
+  if (holds_decision(machine)) machine.unbound_at = now_;
   Disk hidden;
   move_out(machine.disk.files, kDataPlace, hidden.files);
   move_out(machine.disk.data, kDataPlace, hidden.data);
@@ -284,15 +291,15 @@ void World::violate(const std::string& what) {
   trace("WRONG: " + what);
 }
 
-// What may be begun without a quorum, since all have promised it, or are about to.
+// What may be begun without a quorum, since all have promised it, or are about to; by a look that may have seen it in
+// place.
 bool World::is_of_decision(const Machine& machine, const std::string& step) const {
   if (!recovers || etcd_->formed() == nullptr) return false;
   for (const char* kind : {"promise/", "abandon/", "restore/"}) {
     if (step.compare(0, std::string_view(kind).size(), kind) == 0) return true;
   }
   const bool writes = step.compare(0, 15, "write-manifest/") == 0;
-  return writes && std::any_of(machine.disk.files.begin(), machine.disk.files.end(),
-                               [&](const auto& each) { return each.first == model::decision_path(place_of(machine)); });
+  return writes && (holds_decision(machine) || now_ - machine.unbound_at <= kMinority);
 }
 
 void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, Duration begun) {
