@@ -323,10 +323,12 @@ base::Result<void> restore(const Ports& ports, const Scene& scene, const model::
 base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::Abandon& action) {
   const auto decision = own_pledge(scene, action.decision);
   if (!decision) return tl::unexpected(decision.error());
-  if (scene.memory.standing.pledge->started) {
+  if (auto disk = has_its_disk(scene); !disk) return disk;
+  const model::Pledge& pledge = *scene.memory.standing.pledge;
+  const bool is_left = !model::holds_nothing(*own_data(scene)) || is_carried_out(scene, pledge);
+  if (pledge.started && is_left) {
     return refused(scene.me.name + " has been started under decision " + decision->id);
   }
-  if (auto disk = has_its_disk(scene); !disk) return disk;
   if (auto free = nobody_elses(ports, scene); !free) return free;
   model::Memory memory = scene.memory;
   auto& abandoned = memory.standing.abandoned;

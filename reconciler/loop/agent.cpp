@@ -6,6 +6,7 @@
 #include "reconciler/base/net.h"
 #include "reconciler/base/words.h"
 #include "reconciler/loop/interrupted.h"
+#include "reconciler/loop/own_voters.h"
 #include "reconciler/loop/whom_to_ask.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/observe/node_view.h"
@@ -243,6 +244,7 @@ AgentView Agent::look(Witness witness, Patience patience) {
   // Our own member before others: what is written through it is known to us at once.
   view.serving = model::serving_endpoint(view.observed, settings_.member);
   dropped_ = dropped_of(view, memory);
+  if (!view.observed.membership) view.own_voters = own_voters(ports_.etcd, view.observed, memory, settings_.within);
   if (view.has_quorum()) {
     const auto kept =
         ports_.etcd.get_all(view.serving, model::kReserved, ports::Consistency::Linearizable, settings_.within);

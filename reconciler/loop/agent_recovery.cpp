@@ -63,6 +63,7 @@ bool votes(const AgentView& view) {
 
 // What a quorum has confirmed: the newest of these says later whose word is needed.
 void Agent::learn_voters(const AgentView& view, model::Memory& memory) const {
+  if (view.own_voters) memory.standing.voters = view.own_voters;
   if (!view.has_quorum() || !view.agents.records) return;
   const model::Membership& membership = *view.observed.membership;
   const auto& formed = view.agents.records->formed;

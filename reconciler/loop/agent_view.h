@@ -26,6 +26,7 @@ struct AgentView {
   std::vector<std::string> followers;  // members whose agents answer and follow the same file, ours among them
   std::string serving;                 // a voter that answers reads, our own before others; empty: none
   std::optional<base::Result<std::vector<base::MemberId>>> linked;  // who our own etcd is connected to, when asked
+  std::optional<model::Voters> own_voters;  // by our own member alone, where it says more than is remembered
   model::SavedPlan plan;
   std::map<std::string, gate::Consent> said;  // by people, by step of the plan
 

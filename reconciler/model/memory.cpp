@@ -133,14 +133,17 @@ bool is_disk_away(const DataDir& data, const Memory* memory) {
          (differ(memory->filesystem, data.filesystem) || differ(memory->wal_filesystem, data.wal_filesystem));
 }
 
+bool is_other(const DataDir& data, const Memory& memory) {
+  return memory.cluster_id.value != 0 && (data.cluster != memory.cluster_id || data.member != memory.member_id);
+}
+
 void call_away(DataDir& data, const Memory& memory) {
   const std::string& place = differ(memory.filesystem, data.filesystem) ? data.path : memory.wal_dir;
   data.disk_away = true;
   data.problem = place + " is on another file system than when it was last used: is its disk mounted?";
-}
-
-bool is_other(const DataDir& data, const Memory& memory) {
-  return memory.cluster_id.value != 0 && (data.cluster != memory.cluster_id || data.member != memory.member_id);
+  if (data.state == DataState::Valid && is_other(data, memory)) {
+    data.problem += " What is there now is of another member: what is looked for may lie beneath it";
+  }
 }
 
 }  // namespace

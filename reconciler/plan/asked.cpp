@@ -20,16 +20,15 @@ bool has_lost(const Answer& answer) {
   return answer.says == Says::Gone || answer.says == Says::Lost || answer.says == Says::Former;
 }
 
-std::string lost_field(const Answer& answer) {
-  return "members." + answer.name +
-         ".lost: " + (answer.id.value == 0 ? "never" : "\"" + base::to_string(answer.id) + "\"");
+std::string lost_field(const std::string& name, base::MemberId id) {
+  return "members." + name + ".lost: " + (id.value == 0 ? "never" : "\"" + base::to_string(id) + "\"");
 }
 
 std::string to_start(const Answer& answer) {
   const bool dropped = !answer.listed && answer.id.value != 0;
   return (dropped ? "list it again, or, if it is gone for good, write  lost: [\"" + base::to_string(answer.id) +
                         "\"]  or recovery.abandon, for all that are no longer listed"
-                  : "start it, or, if it is gone for good, write  " + lost_field(answer)) +
+                  : "start it, or, if it is gone for good, write  " + lost_field(answer.name, answer.id)) +
          "  : if that node still runs there will be two clusters, so power it off";
 }
 
@@ -58,6 +57,15 @@ void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, s
   notice.text = std::move(text);
   notice.help = std::move(help);
   notices.push_back(std::move(notice));
+}
+
+std::string to_declare_lost(const World& world, const std::string& name) {
+  base::MemberId id;
+  const model::Voters* voters = newest_voters(world);
+  for (const model::Voter& each : voters == nullptr ? std::vector<model::Voter>{} : voters->voters) {
+    if (each.name == name) id = each.id;
+  }
+  return lost_field(name, id);
 }
 
 bool is_spent(const model::DataDir& data) {

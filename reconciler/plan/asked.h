@@ -57,6 +57,8 @@ const model::Voters* newest_voters(const World& world);
 bool is_spent(const model::DataDir& data);
 // People say so; no look at the node replaces their word.
 bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name);
+// What the file says then: "members.c.lost: \"8e9e05c52164694d\"".
+std::string to_declare_lost(const World& world, const std::string& name);
 
 const Seat* seat_of(const World& world, const std::string& name);
 void tell(std::vector<model::Notice>& notices, model::Notice::Level level, std::string code, std::string text,

@@ -95,10 +95,25 @@ std::string who_is_back(const World& world, const Decision& decision) {
   return {};
 }
 
+// The disk of the seed was lost after its start, and before anybody else was in the cluster that it had brought back.
+bool is_restored_and_lost(const World& world, const Decision& decision) {
+  const model::Pledge* seed = pledge_of(world, decision.seed);
+  if (seed == nullptr || seed->decision.id != decision.id || !seed->started) return false;
+  const auto& formed = world.observed.formed;
+  if (formed && formed->decision == decision.id) return false;
+  const Seat* seat = seat_of(world, decision.seed);
+  return seat != nullptr && lacks_data(*seat) && !seat->node->data->disk_away && !is_running(*seat);
+}
+
 std::string why_seed_gives_up(const World& world, const Decision& decision) {
   const model::Pledge* seed = pledge_of(world, decision.seed);
-  if (seed == nullptr || seed->decision.id != decision.id || seed->started) return {};
+  if (seed == nullptr || seed->decision.id != decision.id) return {};
   const Seat* seat = seat_of(world, decision.seed);
+  // What was acknowledged meanwhile is gone with it: people have to say that they know.
+  if (is_restored_and_lost(world, decision) && is_declared_lost(world, newest_voters(world), decision.seed)) {
+    return "what it had restored is gone with its disk";
+  }
+  if (seed->started) return {};
   const bool restored = seat != nullptr && has_data(*seat);
   if (seed->tries >= kMostTries && !restored) return seed->failed.empty() ? "it did not end" : seed->failed;
   if (world.desired.generation > decision.generation) return "the file has raised generation";
@@ -128,8 +143,8 @@ void propose_abandon(const World& world, const std::string& name, const Decision
 bool go_back(const World& world, Recovery& recovery) {
   for (const model::NodeFacts& node : world.observed.nodes) {
     const model::Pledge* pledge = pledge_of(world, node.member);
-    if (pledge == nullptr || pledge->started) continue;
-    std::string why = why_others_go_back(world, pledge->decision);
+    if (pledge == nullptr) continue;
+    std::string why = pledge->started ? "" : why_others_go_back(world, pledge->decision);
     if (why.empty() && node.member == pledge->decision.seed) why = why_seed_gives_up(world, pledge->decision);
     if (!why.empty()) propose_abandon(world, node.member, pledge->decision, why, recovery);
   }
@@ -229,9 +244,13 @@ bool go_on(const World& world, Recovery& recovery) {
     const model::Pledge* seed = pledge_of(world, decision.seed);
     const bool formed = world.observed.formed && world.observed.formed->decision == decision.id;
     if (formed || (seed != nullptr && seed->decision.id == decision.id && seed->started)) {
+      const bool lost = is_restored_and_lost(world, decision);
       tell(recovery.notices, Notice::Level::Critical, "NoQuorum",
-           "the cluster was brought back on " + decision.seed + " and does not answer",
-           "see why etcd does not run there; the directories from before are kept on every node");
+           "the cluster was brought back on " + decision.seed + " and does not answer" +
+               (lost ? ": nothing is left of what was restored there" : ""),
+           lost ? "to go back to the directories from before, which are kept on every node, write  " +
+                      to_declare_lost(world, decision.seed) + "  ; what was written meanwhile is lost with that disk"
+                : "see why etcd does not run there; the directories from before are kept on every node");
       recovery.stop = Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
       return true;
     }

@@ -80,6 +80,7 @@ class Scenario {
   void people();
   bool take_back_words(const Cluster& cluster);
   bool list_again();
+  void look_beneath(const Cluster& cluster);
   bool declare_lost(const Cluster& cluster);
   bool order(const Cluster& cluster);
   bool may_be_declared(const Cluster& cluster, const Machine& machine) const;

@@ -33,18 +33,31 @@ std::optional<model::Memory> memory_on(const Machine& machine) {
   return memory ? std::optional(*memory) : std::nullopt;
 }
 
-// What people are asked to write: the ID that the newest list on any node has for the name.
-std::string word_for(const World& world, const std::string& name) {
+// What people are asked to write: the ID that the newest list on any node has for the name. Where no node says, they
+// know the member's ID from before.
+std::string word_for(const World& world, const Cluster& cluster, const std::string& name) {
   std::optional<model::Voters> newest;
   for (const Machine& machine : world.machines) {
     const auto memory = machine.up ? memory_on(machine) : std::nullopt;
     if (!memory || !memory->standing.voters) continue;
     if (!newest || model::is_newer(*memory->standing.voters, *newest)) newest = *memory->standing.voters;
   }
-  for (const model::Voter& each : newest ? newest->voters : std::vector<model::Voter>{}) {
+  if (!newest) {
+    const auto& all = cluster.members();
+    const auto member = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    return member == all.end() || member->learner ? "never" : base::to_string(member->id);
+  }
+  for (const model::Voter& each : newest->voters) {
     if (each.name == name) return base::to_string(each.id);
   }
   return "never";
+}
+
+// A seed that was started, and whose disk was wiped before anybody saw it serve.
+bool has_lost_what_it_restored(const Machine& machine) {
+  const auto memory = memory_on(machine);
+  const bool started = memory && memory->standing.pledge && memory->standing.pledge->started;
+  return started && machine.disk.data.count(place_of(machine)) == 0;
 }
 
 bool remembers_nothing(const Machine& machine) {
@@ -152,6 +165,7 @@ void Scenario::people() {
     return;
   }
   if (take_back_words(*cluster)) return publish();
+  if (over_) look_beneath(*cluster);
   int whole = 0;
   for (const model::ListedMember& member : cluster->members()) {
     const Machine* disk = member.learner ? nullptr : world_.etcd().disk_of(cluster->id, member.id);
@@ -166,6 +180,21 @@ void Scenario::people() {
   const bool declared = declare_lost(*cluster);
   const bool ordered = order(*cluster);
   if (listed || declared || ordered) publish();
+}
+
+// A member that was made anew while its disk was away lies beneath that disk since: the agents ask for what they saw
+// last, and people take the disk out again.
+void Scenario::look_beneath(const Cluster& cluster) {
+  for (Machine& machine : world_.machines) {
+    if (!machine.mounted || machine.beneath.data.empty()) continue;
+    const MemberData& hidden = machine.beneath.data.begin()->second;
+    const auto* listed = hidden.cluster == cluster.id ? member_in(cluster.members(), hidden.member) : nullptr;
+    if (listed == nullptr || listed->learner) continue;
+    world_.trace("without its disk again " + machine.name);
+    world_.crash_machine(machine);
+    world_.mount(machine, false);
+    world_.boot_machine(machine);
+  }
 }
 
 // Whoever the agents wait for and cannot ask: voters as they remember them, and who was to promise with them.
@@ -229,9 +258,10 @@ bool Scenario::declare_lost(const Cluster& cluster) {
       return !votes || each.second.member == listed->id || each.second.cluster != cluster.id;
     });
     const bool displaced = votes && !holds && !machine.disk.data.empty();
-    const bool unsure = !holds && machine.mounted && (!votes || displaced || remembers_nothing(machine));
+    const bool unsure = (!holds && machine.mounted && (!votes || displaced || remembers_nothing(machine))) ||
+                        (machine.mounted && has_lost_what_it_restored(machine));
     const bool gone = !machine.up && !over_ && world_.chance.chance(250) && may_be_declared(cluster, machine);
-    const std::string word = word_for(world_, name);
+    const std::string word = word_for(world_, cluster, name);
     const auto before = lost_.find(name);
     if ((!unsure && !gone) || (before != lost_.end() && before->second == word)) continue;
     world_.trace(name + " is declared lost");

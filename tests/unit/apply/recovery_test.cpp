@@ -293,6 +293,20 @@ TEST_F(Recovery, NothingIsRestoredBeforeThePromiseOrAfterTheStart) {
   EXPECT_EQ(restore().error().kind, ErrorKind::Refused);
 }
 
+TEST_F(Recovery, WhatHasStartedIsGivenUpOnlyWhereNothingIsLeftOfItAndNobodyHasSeenTheCluster) {
+  ASSERT_TRUE(promise());
+  memory_.standing.pledge->started = true;
+  look_at_a(DataState::Valid);
+  EXPECT_EQ(abandon().error().kind, ErrorKind::Refused);
+  look_at_a(DataState::Empty);
+  memory_.formed = model::Formed{base::ClusterId{0x77}, decision_.id, 2, {"a"}, {}};
+  EXPECT_EQ(abandon().error().kind, ErrorKind::Refused);
+  memory_.formed.reset();
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
+  EXPECT_FALSE(remembered().standing.pledge);
+}
+
 TEST_F(Recovery, GivenUpItIsAsItWasBefore) {
   const auto before = host_.files;
   ASSERT_TRUE(promise());

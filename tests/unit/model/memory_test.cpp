@@ -319,6 +319,7 @@ TEST(JudgeData, Attack9_WhatLiesBeneathADiskThatIsNotMountedIsSaidToBeThere) {
   EXPECT_EQ(data.state, DataState::Valid);
   EXPECT_TRUE(data.disk_away);
   EXPECT_THAT(data.problem, HasSubstr("is its disk mounted?"));
+  EXPECT_THAT(data.problem, HasSubstr("What is there now is of another member")) << "it may be the other way round";
   data.disk_away = false;
   data.problem.clear();
   data.filesystem = memory.filesystem;

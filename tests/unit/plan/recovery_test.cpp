@@ -511,10 +511,37 @@ TEST(Recovery, ASeedThatHasStartedIsWaitedForAndNothingIsRestoredTwice) {
   const auto decision = decision_of(support::plan_of(world));
   for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
   node(world, 0).standing->pledge->started = true;
+  hold(world, 0, DataState::Valid);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
-  EXPECT_THAT(first_notice(world), HasSubstr("was brought back on a"));
+  EXPECT_THAT(first_notice(world), HasSubstr("was brought back on a and does not answer; see why etcd does not run"));
   order(world, 3, "a");
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+}
+
+TEST(Recovery, ASeedWhoseDiskIsLostAfterItsStartGivesUpWhenPeopleSaySo) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  node(world, 0).standing->pledge->started = true;
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("nothing is left of what was restored there"));
+  EXPECT_THAT(first_notice(world), HasSubstr("members.a.lost: \"" + base::to_string(id(0)) + "\""));
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a") << "it says so before anybody goes back";
+  auto others = world;
+  others.observed.formed = model::Fact<model::Formed>::known(
+      {base::ClusterId{0x77}, decision.id, 2, {"a"}, decision.after}, world.observed.at);
+  EXPECT_THAT(support::plan_of(others).steps, IsEmpty()) << "others may be in that cluster";
+  others = world;
+  node(others, 0).process.get()->running = true;
+  EXPECT_THAT(support::plan_of(others).steps, IsEmpty()) << "it writes into what was deleted, and answers";
+  others = world;
+  take_disk(node(others, 0));
+  EXPECT_THAT(support::plan_of(others).steps, IsEmpty()) << "its disk is only away";
+  node(world, 0).standing->pledge.reset();
+  node(world, 0).standing->abandoned = {{decision.id, 2, "a", "what it had restored is gone with its disk"}};
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon b", "abandon c"));
 }
 
 TEST(Recovery, TheDecisionIsAnotherOneForOtherDisksTokensSourcesAndGenerations) {
