@@ -104,12 +104,6 @@ void Agent::follow(std::shared_ptr<const Followed> followed) {
   followed_ = std::move(followed);
 }
 
-void Agent::heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused) {
-  const std::lock_guard lock(mutex_);
-  allowed_ = std::move(allowed);
-  paused_ = std::move(paused);
-}
-
 model::Memory Agent::remembered() const {
   const std::lock_guard lock(mutex_);
   return memory_;

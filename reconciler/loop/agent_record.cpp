@@ -9,6 +9,12 @@
 
 namespace quorate::loop {
 
+void Agent::heed(std::vector<model::Allowed> allowed, std::optional<model::Paused> paused) {
+  const std::lock_guard lock(mutex_);
+  allowed_ = std::move(allowed);
+  paused_ = std::move(paused);
+}
+
 // What was said on this node was said when etcd could not take it: later than what stands there of the same thing.
 std::vector<model::Allowed> Agent::heard(const AgentView& view) {
   std::vector<model::Allowed> all;

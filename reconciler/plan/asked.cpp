@@ -269,6 +269,16 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
   return std::nullopt;
 }
 
+bool is_restored_and_lost(const World& world, const model::Decision& decision) {
+  const Seat* seat = seat_of(world, decision.seed);
+  if (seat == nullptr || seat->node == nullptr || !seat->node->standing) return false;
+  const auto& pledge = seat->node->standing->pledge;
+  const auto& formed = world.observed.formed;
+  if (!pledge || !pledge->started || pledge->decision.id != decision.id) return false;
+  if (formed && formed->decision == decision.id) return false;
+  return lacks_data(*seat) && !seat->node->data->disk_away && !is_running(*seat);
+}
+
 namespace {
 
 // What is on a disk that is away may reach further than what the cluster would go on with, and cannot give way.

@@ -48,6 +48,9 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
 std::optional<Stop> wait_for_founders(const World& world, const model::Decision& decision,
                                       std::vector<model::Notice>& notices);
 
+// The disk of its seed was lost after its start, and before anybody else was in the cluster that it had brought back.
+bool is_restored_and_lost(const World& world, const model::Decision& decision);
+
 // Who could give its word for this decision and sees something in the way.
 void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices);
 

@@ -95,16 +95,6 @@ std::string who_is_back(const World& world, const Decision& decision) {
   return {};
 }
 
-// The disk of the seed was lost after its start, and before anybody else was in the cluster that it had brought back.
-bool is_restored_and_lost(const World& world, const Decision& decision) {
-  const model::Pledge* seed = pledge_of(world, decision.seed);
-  if (seed == nullptr || seed->decision.id != decision.id || !seed->started) return false;
-  const auto& formed = world.observed.formed;
-  if (formed && formed->decision == decision.id) return false;
-  const Seat* seat = seat_of(world, decision.seed);
-  return seat != nullptr && lacks_data(*seat) && !seat->node->data->disk_away && !is_running(*seat);
-}
-
 std::string why_seed_gives_up(const World& world, const Decision& decision) {
   const model::Pledge* seed = pledge_of(world, decision.seed);
   if (seed == nullptr || seed->decision.id != decision.id) return {};

@@ -26,6 +26,11 @@ const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
   return nullptr;
 }
 
+bool is_voter(const Cluster& cluster, const MemberData& data) {
+  const auto* listed = data.cluster == cluster.id ? member_in(cluster.members(), data.member) : nullptr;
+  return listed != nullptr && !listed->learner;
+}
+
 std::optional<model::Memory> memory_on(const Machine& machine) {
   const auto file = machine.disk.files.find(model::memory_path(kStateDir, "sim", machine.name));
   if (file == machine.disk.files.end()) return std::nullopt;
@@ -172,7 +177,7 @@ void Scenario::people() {
     if (disk != nullptr && lost_.count(disk->name) == 0) ++whole;
   }
   for (const Machine& machine : world_.machines) {  // a disk that is not mounted is not lost
-    const auto is_its = [&](const auto& each) { return each.second.cluster == cluster->id; };
+    const auto is_its = [&](const auto& each) { return is_voter(*cluster, each.second); };
     if (std::any_of(machine.beneath.data.begin(), machine.beneath.data.end(), is_its)) ++whole;
   }
   if (whole >= model::quorum(voters_in(cluster->members()))) return;
@@ -187,9 +192,7 @@ void Scenario::people() {
 void Scenario::look_beneath(const Cluster& cluster) {
   for (Machine& machine : world_.machines) {
     if (!machine.mounted || machine.beneath.data.empty()) continue;
-    const MemberData& hidden = machine.beneath.data.begin()->second;
-    const auto* listed = hidden.cluster == cluster.id ? member_in(cluster.members(), hidden.member) : nullptr;
-    if (listed == nullptr || listed->learner) continue;
+    if (!is_voter(cluster, machine.beneath.data.begin()->second)) continue;
     world_.trace("without its disk again " + machine.name);
     world_.crash_machine(machine);
     world_.mount(machine, false);
