@@ -1,6 +1,7 @@
 // Loaded into an agent before all other libraries: it stops itself (SIGSTOP), once, at exactly one moment. No test that
 // watches from outside is sure to be fast enough. What says which moment:
 //   HOLD_AT        the intent of the step whose id begins so is on disk
+//   HOLD_AFTER     that such a step is done is on disk
 //   HOLD_COUNTED   a file holds how many records of journals are to come, of all agents that have it: after the last
 //   HOLD_RENAMING  a file is about to get this name, not for the first time but for the second
 //   HOLD_SENDING   a request that holds this text is on its way, and its answer is lost
@@ -43,10 +44,10 @@ bool is_journal(int file, std::string& path) {
   return path.size() > std::strlen(kName) && path.compare(path.size() - std::strlen(kName), path.npos, kName) == 0;
 }
 
-bool is_intent_of(const char* step, const std::string& journal) {
+bool is_record_of(const char* event, const char* step, const std::string& journal) {
   if (step == nullptr) return false;
   const std::string line = last_line(journal);
-  return line.find("\"intent\"") != line.npos && line.find('"' + std::string(step)) != line.npos;
+  return line.find(event) != line.npos && line.find('"' + std::string(step)) != line.npos;
 }
 
 // Nobody counts before the file is there.
@@ -81,7 +82,10 @@ extern "C" int fdatasync(int file) {
   const int result = real(file);
   std::string path;
   if (g_held || !is_journal(file, path)) return result;
-  if (is_intent_of(std::getenv("HOLD_AT"), path) || is_last_to_come(std::getenv("HOLD_COUNTED"))) hold();
+  const bool now = is_record_of("\"intent\"", std::getenv("HOLD_AT"), path) ||
+                   is_record_of("\"done\"", std::getenv("HOLD_AFTER"), path) ||
+                   is_last_to_come(std::getenv("HOLD_COUNTED"));
+  if (now) hold();
   return result;
 }
 

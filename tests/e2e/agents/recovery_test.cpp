@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "tests/e2e/agents/fleet.h"
+#include "tests/e2e/agents/held.h"
 #include "tests/e2e/agents/squatter.h"
 
 namespace quorate::e2e {
@@ -106,6 +107,35 @@ TEST_P(Recovery, J01_F14_AnAgentThatDiesInTheMiddleOfTheRestoreGoesOnWithIt) {
   ASSERT_TRUE(fleet_.become_voters({"a", "b", "c"}, kRecovered));
   EXPECT_EQ(fleet_.get("k"), "v");
   expect_one_content(fleet_, {"a", "b", "c"});
+}
+
+// What stood there before is still beside it; what was written meanwhile nobody can bring back.
+TEST_P(Recovery, C12_ASeedWhoseDiskIsLostRightAfterItsStartIsGivenUpByPeopleAndTheNextOrderGoesOn) {
+  const Names all{"a", "b", "c"};
+  fleet_.form(all);
+  ASSERT_TRUE(fleet_.put("k", "v"));
+  const base::MemberId before = fleet_.id_of("a");
+  fleet_.kill("a");
+  start_held(fleet_, "a", "HOLD_AFTER=write-manifest/a");
+  ASSERT_TRUE(fleet_.settle("a"));
+  lose({"b", "c"});
+  fleet_.want(all, ordered(2, "a"));
+  ASSERT_TRUE(is_held(fleet_, "a")) << "it runs by now, and its agent has not seen it serve";
+  fleet_.kill("a");
+  fleet_.kill_etcd("a");
+  fleet_.wipe("a");
+  fleet_.start("a");
+  ASSERT_TRUE(fleet_.plans("b", "NeedsObservation", "nothing is left of what was restored there"));
+  fleet_.want(all, ordered(3, "a"));
+  EXPECT_TRUE(stays([&] { return !yielded().empty(); })) << "a generation alone is no word that it is gone";
+  Wording gone = ordered(3, "a");
+  gone.member["a"] = "lost: \"" + base::to_string(before) + "\"";
+  fleet_.want(all, gone);
+  ASSERT_TRUE(Fleet::eventually([&] { return yielded().empty(); }));
+  fleet_.want(all, ordered(3, "a"));
+  ASSERT_TRUE(fleet_.become_voters(all, kRecovered));
+  EXPECT_EQ(fleet_.get("k"), "v");
+  expect_one_content(fleet_, all);
 }
 
 // On each node, since without a quorum nobody's word reaches further.
