@@ -456,6 +456,7 @@ void Etcd::tick() {
     if (!sees_quorum(machine)) continue;
     if (world_.now() - machine.saw_quorum_at > kAWhile) machine.back_at = world_.now();
     machine.saw_quorum_at = world_.now();
+    if (is_booted(machine)) machine.with_others_at = world_.now();
   }
 }
 

@@ -254,12 +254,11 @@ void Etcd::check_condemned(const Cluster& cluster, base::MemberId id) {
     const auto& all = each.text->desired.members;
     return std::any_of(all.begin(), all.end(), [&](const auto& member) { return member.name == home->name; });
   });
-  const Duration away = home->etcd_down_since.count() < 0 ? Duration{0} : world_.now() - home->etcd_down_since;
-  const Duration unreachable = world_.now() - home->saw_quorum_at;
+  const Duration away = world_.now() - home->with_others_at;
   const Duration least = world_.machines.front().text->desired.reconcile.dead_after * 3 / 4;
-  if (wanted && std::max(away, unreachable) < least) {
+  if (wanted && away < least) {
     world_.violate(home->name + " is condemned: its data are whole, every file wants it, and it was away for " +
-                   base::to_string(std::max(away, unreachable)));
+                   base::to_string(away));
   }
 }
 

@@ -102,7 +102,8 @@ struct Machine {
   std::shared_ptr<const loop::Followed> text;         // what stands in its file
   std::shared_ptr<const loop::Followed> second_text;  // the same, as a second agent with another folder reads it
   std::vector<model::JournalEntry> journal;
-  Duration saw_quorum_at{};  // when it could last reach a quorum of the voters
+  Duration with_others_at{};  // when its member last ran and could reach a quorum of the voters
+  Duration saw_quorum_at{};   // when it could last reach a quorum of the voters
 };
 
 struct Options {
