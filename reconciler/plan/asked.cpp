@@ -314,6 +314,15 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
   return std::nullopt;
 }
 
+std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision,
+                                       std::vector<Notice>& notices) {
+  const model::Voters* voters = newest_voters(world);
+  if (voters == nullptr) return std::nullopt;  // nobody knows of any data but the founders'
+  std::vector<Answer> outsiders = ask_all(world, *voters);
+  std::erase_if(outsiders, [&](const Answer& each) { return model::is_founder_of(decision, each.name); });
+  return blocked(outsiders, "decision " + decision.id + " is under way", notices);
+}
+
 void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices) {
   for (const model::Founder& each : decision.founders) {
     const model::NodeFacts* node = model::node_of(world.observed, each.member);

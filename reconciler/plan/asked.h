@@ -47,6 +47,10 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
 // Everybody whom a decision under way still needs; nothing: all can give their word, or have.
 std::optional<Stop> wait_for_founders(const World& world, const model::Decision& decision,
                                       std::vector<model::Notice>& notices);
+// Whoever is asked and is no founder of it, as lost or not listed then: now as when it was decided; nothing: they are
+// still lost. Without this a word that people take back would count for nothing until its node answers.
+std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision,
+                                       std::vector<model::Notice>& notices);
 
 // The disk of its seed was lost after its start, and before anybody else was in the cluster that it had brought back.
 bool is_restored_and_lost(const World& world, const model::Decision& decision);

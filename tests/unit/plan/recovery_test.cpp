@@ -256,11 +256,53 @@ TEST(Recovery, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
   for (std::size_t slot : {1U, 2U}) promise(world, slot, decision);
   auto back = lost_two();
   node(world, 0) = node(back, 0);
-  EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b"))) << "people say that it is gone";
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "people say that it is gone, perhaps on this node alone";
+  EXPECT_THAT(first_notice(world), HasSubstr("under way, and the file says that a is gone for good, and its agent"));
   world.desired.members[0].lost.reset();
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon b");
   node(world, 1).standing->pledge->started = true;
   EXPECT_THAT(words_of(support::plan_of(world)), testing::Not(Contains("abandon b")));
+}
+
+// Since that people have said that it is not lost: it may be alive, and nobody can say how far its log reaches.
+TEST(Recovery, WhoIsNoLongerSaidToBeGoneIsWaitedForAlsoWhenAllHavePromised) {
+  auto world = lost_two();
+  hold(world, 0, DataState::Empty);
+  hold(world, 1, DataState::Valid, 4, 900);
+  silence(world, 0);
+  order(world, 2, "b");
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  const model::Decision decision = decision_of(support::plan_of(world));
+  promise(world, 1, decision);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "promise c");
+  world.desired.members[0].lost.reset();
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "nobody promises any more";
+  EXPECT_EQ(support::judged(world).plan.status, PlanStatus::NeedsObservation);
+  EXPECT_THAT(first_notice(world), HasSubstr("decision " + decision.id + " is under way; it waits for a"));
+  promise(world, 2, decision);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "nor is anything restored";
+  world.desired.lost = {id(0)};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore b");
+  world.desired.lost.clear();
+  world.desired.members.erase(world.desired.members.begin());
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "whoever is taken out of the file is not lost for that";
+}
+
+TEST(Recovery, WhoComesBackWithoutItsDataIsNotWaitedFor) {
+  auto world = lost_two();
+  hold(world, 1, DataState::Valid, 4, 900);
+  silence(world, 0);
+  order(world, 2, "b");
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  const model::Decision decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {1U, 2U}) promise(world, slot, decision);
+  auto back = lost_two();
+  node(world, 0) = node(back, 0);
+  hold(world, 0, DataState::Empty);
+  world.desired.members[0].lost.reset();
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore b");
+  take_disk(node(world, 0));
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "they are on a disk that is away";
 }
 
 TEST(Recovery, NoMemoryIsNoLossOnStorageThatIsMeantToLast) {
