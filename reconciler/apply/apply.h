@@ -14,6 +14,7 @@
 #include "reconciler/ports/clock.h"
 #include "reconciler/ports/etcd_admin.h"
 #include "reconciler/ports/host.h"
+#include "reconciler/ports/node.h"
 #include "reconciler/ports/restorer.h"
 #include "reconciler/ports/runtime.h"
 #include "reconciler/ports/stores.h"
@@ -27,6 +28,7 @@ struct Ports {
   ports::Clock& clock;
   ports::Restorer* restorer = nullptr;  // null: nothing is restored here
   ports::Stores* stores = nullptr;      // null: nothing is restored from a store
+  ports::Node* node = nullptr;          // null: what was seen before is all that is known
 };
 
 // Where the step is carried out, and what was seen right before it.
@@ -42,6 +44,10 @@ struct Scene {
 };
 
 base::Result<void> carry_out(const Ports& ports, const Scene& scene, const model::Step& step);
+
+// What was restored here has been started by something else: there is no way back from it, as from our own start, and
+// the next one is behind the fence.
+base::Result<void> take_up_seed(const Ports& ports, const Scene& scene);
 
 // The cluster of the decision that this node keeps to is there, and its member votes in it: what stood here before is
 // set aside.

@@ -82,14 +82,6 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
   return {};
 }
 
-base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundle) {
-  for (const renderers::File& file : bundle.files) {
-    const auto written = host.write_file({file.path, file.content, file.mode, file.owner});
-    if (!written) return tl::unexpected(written.error());
-  }
-  return {};
-}
-
 // This very start has been made, and what it leads to is not to be seen yet.
 bool has_begun(const Ports& ports, const renderers::Bundle& bundle) {
   if (ports.runtime.look().phase != model::RunPhase::Running) return false;

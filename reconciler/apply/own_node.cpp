@@ -5,6 +5,8 @@
 
 #include "reconciler/apply/place.h"
 #include "reconciler/base/path.h"
+#include "reconciler/model/standing_json.h"
+#include "reconciler/model/state_paths.h"
 
 namespace quorate::apply {
 
@@ -42,6 +44,36 @@ std::string stamp(base::Time at) {
   std::string text = base::to_string(at).substr(0, 19);
   text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '-' || c == ':'; }), text.end());
   return text + "Z";
+}
+
+base::Result<bool> is_there(const Ports& ports, const std::string& folder) {
+  const auto names = ports.host.list(folder);
+  if (!names) return tl::unexpected(names.error());
+  return names->has_value();
+}
+
+base::Result<bool> is_of(const Ports& ports, const std::string& folder, const std::string& decision) {
+  const std::string path = model::decision_path(folder);
+  const auto text = ports.host.read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return false;
+  const auto read = model::read_decision_file(**text, path);
+  if (!read) return tl::unexpected(read.error());
+  return read->id == decision;
+}
+
+base::Result<void> move(const Ports& ports, const std::string& from, const std::string& to) {
+  const auto there = is_there(ports, from);
+  if (!there) return tl::unexpected(there.error());
+  return *there ? ports.host.rename(from, to) : base::Result<void>{};
+}
+
+base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundle) {
+  for (const renderers::File& file : bundle.files) {
+    const auto written = host.write_file({file.path, file.content, file.mode, file.owner});
+    if (!written) return tl::unexpected(written.error());
+  }
+  return {};
 }
 
 base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {

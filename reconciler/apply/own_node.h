@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reconciler/apply/apply.h"
+#include "renderers/renderer.h"
 
 namespace quorate::apply {
 
@@ -20,6 +21,13 @@ base::Result<void> still_without_log(const Ports& ports, const Scene& scene);
 // What a refused start has left there is no data, and still nothing to join on top of; whatever else lies there is
 // kept, and a directory in which another etcd has its own is refused.
 base::Result<void> clear_place(const Ports& ports, const Scene& scene);
+base::Result<bool> is_there(const Ports& ports, const std::string& folder);
+// The directory that says that it is of this decision.
+base::Result<bool> is_of(const Ports& ports, const std::string& folder, const std::string& decision);
+// Where there is something to move.
+base::Result<void> move(const Ports& ports, const std::string& from, const std::string& to);
+// Whole or not at all, one by one.
+base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundle);
 // UTC without colons: "20261118T170711Z".
 std::string stamp(base::Time at);
 

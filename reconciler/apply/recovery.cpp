@@ -5,6 +5,7 @@
 #include "reconciler/apply/steps.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
+#include "reconciler/model/succession.h"
 #include "renderers/etcd_config/etcd_config.h"
 #include "renderers/etcd_config/fence.h"
 #include "renderers/registry.h"
@@ -17,34 +18,10 @@ using model::Decision;
 // As long as a database is large; nothing else waits for it.
 constexpr base::Duration kLong = std::chrono::hours{6};
 
-base::Result<bool> is_there(const Ports& ports, const std::string& folder) {
-  const auto names = ports.host.list(folder);
-  if (!names) return tl::unexpected(names.error());
-  return names->has_value();
-}
-
-// The directory that says that it is of this decision.
-base::Result<bool> is_of(const Ports& ports, const std::string& folder, const std::string& decision) {
-  const std::string path = model::decision_path(folder);
-  const auto text = ports.host.read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  if (!*text) return false;
-  const auto read = model::read_decision_file(**text, path);
-  if (!read) return tl::unexpected(read.error());
-  return read->id == decision;
-}
-
 base::Result<void> sign(const Ports& ports, const std::string& folder, const Decision& decision) {
   const auto written = ports.host.write_file({model::decision_path(folder), model::to_json(decision), 0600, ""});
   if (!written) return tl::unexpected(written.error());
   return {};
-}
-
-// Where there is something to move.
-base::Result<void> move(const Ports& ports, const std::string& from, const std::string& to) {
-  const auto there = is_there(ports, from);
-  if (!there) return tl::unexpected(there.error());
-  return *there ? ports.host.rename(from, to) : base::Result<void>{};
 }
 
 // The log goes first, and the name of the data directory is the promise: once it has changed, all has.
@@ -169,7 +146,9 @@ base::Result<void> put_in_place(const Ports& ports, const Scene& scene, const De
 base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const Decision& decision) {
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
-  if (*placed) return {};
+  // A way back may have been cut short after its log.
+  if (*placed && scene.me.wal_dir.empty()) return {};
+  if (*placed) return move(ports, model::restoring_path(scene.me.wal_dir, decision.id), scene.me.wal_dir);
   const auto made = is_of(ports, model::restoring_path(scene.me.data_dir, decision.id), decision.id);
   if (!made) return tl::unexpected(made.error());
   if (!*made) {
@@ -329,15 +308,17 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
   if (pledge.started && is_left) {
     return refused(scene.me.name + " has been started under decision " + decision->id);
   }
+  if (model::has_begun(*decision, *own_data(scene))) return refuse_begun(scene, *decision);
   if (auto free = nobody_elses(ports, scene); !free) return free;
+  if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   model::Memory memory = scene.memory;
   auto& abandoned = memory.standing.abandoned;
   if (decision->seed == scene.me.name && !model::has_abandoned(memory.standing, decision->id)) {
+    if (auto out = take_out_seed(ports, scene, *decision); !out) return out;
     abandoned.push_back({decision->id, decision->generation, decision->seed, action.why});
     if (abandoned.size() > model::kMostAbandoned) abandoned.erase(abandoned.begin());
     if (auto kept = keep(ports, scene, memory); !kept) return kept;
   }
-  if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   if (auto opened = open_files(ports, scene); !opened) return opened;
   if (auto back = put_back(ports, scene, *decision); !back) return back;
   // What was restored may have been seen in the place; it is not what stands there again.

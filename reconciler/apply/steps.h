@@ -19,6 +19,10 @@ base::Result<void> promise(const Ports& ports, const Scene& scene, const model::
 base::Result<void> give_way(const Ports& ports, const Scene& scene, const model::Decision& decision);
 base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::Abandon& action);
 base::Result<void> restore(const Ports& ports, const Scene& scene, const model::Restore& action);
+tl::unexpected<base::Error> refuse_begun(const Scene& scene, const model::Decision& decision);
+// Where nothing can start it, before anybody hears that the seed has given up: from then on the others start what was
+// before. Refused: something else was faster.
+base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const model::Decision& decision);
 // In the store that the data come from: nodes that know nothing of each other read it, and one decision may begin
 // there. Refused: another one has. Nothing to do where no backup is restored.
 base::Result<void> claim_generation(const Ports& ports, const Scene& scene, const model::Decision& decision);

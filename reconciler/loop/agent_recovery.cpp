@@ -129,26 +129,41 @@ base::Result<bool> Agent::find_promise(const AgentView& view, model::Memory memo
   return false;
 }
 
+namespace {
+
+// A unit, a kubelet, a person: what they have started between the restore and our own start may have served.
+bool is_begun_seed(const AgentView& view, const model::Standing& standing) {
+  const model::Pledge& pledge = *standing.pledge;
+  const auto& data = view.agents.own.facts.data;
+  return pledge.given && !pledge.started && pledge.decision.seed == view.me.name && data &&
+         model::has_begun(pledge.decision, *data) && !model::has_abandoned(standing, pledge.decision.id);
+}
+
+}  // namespace
+
 base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memory& memory) {
   auto found = find_promise(view, memory);
   if (!found || *found) return found;
   const auto& pledge = memory.standing.pledge;
   if (!pledge) return drop_fetched(view, memory);
   const auto& formed = memory.formed;
-  if (!formed || !view.has_quorum() || formed->cluster != view.observed.membership->cluster) return false;
-  const bool done = formed->decision == pledge->decision.id && votes(view) &&
+  const bool serves = formed && view.has_quorum() && formed->cluster == view.observed.membership->cluster;
+  const bool done = serves && formed->decision == pledge->decision.id && votes(view) &&
                     model::has_majority(view.observed, view.desired) &&
                     !model::is_fenced(&view.agents.own.facts);  // others still need what the seed keeps
-  const bool is_over = pledge->started && model::is_superseded(pledge->decision, *formed);
-  if (!done && !is_over) return false;
+  const bool is_over = serves && pledge->started && model::is_superseded(pledge->decision, *formed);
+  const bool begun = is_begun_seed(view, memory.standing);
+  if (!begun && !done && !is_over) return false;
   model::Memory copy = memory;
+  const apply::Ports ports{ports_.etcd, ports_.host, ports_.runtime, ports_.clock};
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};
-  auto finished = apply::finish_decision({ports_.etcd, ports_.host, ports_.runtime, ports_.clock}, scene);
-  if (!finished) return tl::unexpected(finished.error());
+  auto taken = begun ? apply::take_up_seed(ports, scene) : apply::finish_decision(ports, scene);
+  if (!taken) return tl::unexpected(taken.error());
   if (auto kept = remember(copy); !kept) return tl::unexpected(kept.error());
-  ports_.events.say(ports::EventLevel::Info, view.me.name + ": decision " + pledge->decision.id +
-                                                 " is carried out; what stood here before is set aside" +
-                                                 lost_with(pledge->decision));
+  ports_.events.say(begun ? ports::EventLevel::Warning : ports::EventLevel::Info,
+                    view.me.name + ": decision " + pledge->decision.id +
+                        (begun ? " goes on: something else has started what was restored here"
+                               : " is carried out; what stood here before is set aside" + lost_with(pledge->decision)));
   return true;
 }
 

@@ -95,8 +95,9 @@ base::Result<void> Agent::carry_out(const AgentView& view, const model::Step& st
   model::Memory memory = remembered();
   const apply::Scene scene{view.desired, view.me,      settings_.state_dir, view.observed,
                            memory,       view.serving, std::move(fence),    settings_.within};
-  auto done = apply::carry_out({ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer, ports_.stores},
-                               scene, as_written_here(view, step));
+  auto done = apply::carry_out(
+      {ports_.etcd, ports_.host, ports_.runtime, ports_.clock, ports_.restorer, ports_.stores, &ports_.node}, scene,
+      as_written_here(view, step));
   {
     const std::lock_guard lock(mutex_);
     memory_ = memory;

@@ -45,8 +45,12 @@ bool is_fence_needed(const Observed& observed) {
                      [&](const NodeFacts& node) { return is_fenced(&node) || is_coming_back(observed, node); });
 }
 
+bool is_fence_wanted(const Desired& desired) {
+  return desired.recovery.open_when != OpenWhen::First && quorum(wanted_members(desired)) != 1;
+}
+
 bool keeps_clients_out(const Observed& observed, const Desired& desired) {
-  if (desired.recovery.open_when == OpenWhen::First || quorum(wanted_members(desired)) == 1) return false;
+  if (!is_fence_wanted(desired)) return false;
   return is_fence_needed(observed) && !has_majority(observed, desired);
 }
 

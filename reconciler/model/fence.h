@@ -12,6 +12,9 @@ namespace quorate::model {
 // As many as the file wants vote and are up, or all that it has.
 bool has_majority(const Observed& observed, const Desired& desired);
 
+// The file asks for it.
+bool is_fence_wanted(const Desired& desired);
+
 // A member that is started now has to keep clients out.
 bool keeps_clients_out(const Observed& observed, const Desired& desired);
 

@@ -8,6 +8,8 @@ namespace quorate::model {
 // Another one is known to have been formed in its place, or its seed has been started to do so: from then on there is
 // no way back, also before anybody has seen it serve.
 bool has_successor(const Observed& observed, base::ClusterId cluster);
+// What was restored for the decision, and lies there, has had a leader: it may have served, whoever has started it.
+bool has_begun(const Decision& decision, const DataDir& data);
 // Another decision has led to a cluster in the place of all that this one was to replace.
 bool is_superseded(const Decision& decision, const Formed& formed);
 

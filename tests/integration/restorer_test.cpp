@@ -22,6 +22,7 @@
 #include "reconciler/adapters/system/data_dir.h"
 #include "reconciler/adapters/system/host.h"
 #include "reconciler/adapters/system/node.h"
+#include "reconciler/model/succession.h"
 #include "tests/contract/local_etcd.h"
 #include "tests/fakes/fake_etcd.h"
 #include "tests/integration/etcd_process.h"
@@ -374,9 +375,12 @@ TEST_P(Restoring, MakesTheSameOutOfTheSameSnapshotEachTime) {
     ASSERT_TRUE(seeded) << seeded.error().message;
     EXPECT_EQ(restorer().seed(where, kLong).error().kind, ErrorKind::Refused);
     EXPECT_FALSE(std::filesystem::exists(where.data_dir + ".seeding"));
+    const auto begun = [&] { return model::has_begun({}, node_->data_dir(where.data_dir, where.wal_dir).value()); };
+    EXPECT_FALSE(begun());
     std::vector<std::string> more;
     if (!where.wal_dir.empty()) more.push_back("--wal-dir=" + where.wal_dir);
     const Running running = run_on(where.data_dir, more);
+    EXPECT_TRUE(begun()) << "whoever has started it";
     const auto status = etcd_->status(running.endpoint, kShort);
     ASSERT_TRUE(status) << status.error().message;
     EXPECT_GE(status->from.revision, extracted->revision + where.bump_revision);

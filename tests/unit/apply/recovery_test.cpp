@@ -3,6 +3,7 @@
 #include "reconciler/model/state_paths.h"
 #include "renderers/etcd_config/fence.h"
 #include "renderers/registry.h"
+#include "tests/fakes/fake_node.h"
 #include "tests/fakes/one_shelf.h"
 #include "tests/unit/apply/scene.h"
 
@@ -63,13 +64,14 @@ class Recovery : public SceneTest {
   }
 
   std::string data() const { return desired_.members[0].data_dir; }
+  std::string made() const { return data() + ".restoring-" + decision_.id; }
   std::string yielded() const { return data() + ".yielded-" + decision_.id; }
   base::Result<void> act(model::Action action) {
     model::Step step;
     step.id = model::step_id(action);
     step.owner = "a";
     step.action = std::move(action);
-    return apply::carry_out({etcd_, host_, runtime_, clock_, &restorer_, &stores_},
+    return apply::carry_out({etcd_, host_, runtime_, clock_, &restorer_, &stores_, &node_},
                             {desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin}, step);
   }
   base::Result<void> promise() { return act(model::Promise{"a", decision_.id, decision_}); }
@@ -103,6 +105,7 @@ class Recovery : public SceneTest {
   }
 
   FakeRestorer restorer_{host_};
+  fakes::FakeNode node_;
   std::shared_ptr<fakes::Shelf> shelf_ = std::make_shared<fakes::Shelf>(clock_);
   fakes::OneShelf stores_{shelf_};
   model::Decision decision_;
@@ -331,6 +334,121 @@ TEST_F(Recovery, GivenUpAfterTheRestoreTheCopyGoesAndTheDataComeBack) {
   ASSERT_TRUE(abandon());
   EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
   EXPECT_FALSE(is_there(model::decision_path(data())));
+}
+
+// What it has acknowledged since is nowhere else.
+TEST_F(Recovery, WhatSomethingElseHasStartedAfterTheRestoreIsNeverGivenUp) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  node("a").data.get()->cluster = {0x77};
+  node("a").data.get()->term = 2;
+  const auto refused = abandon();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+  EXPECT_TRUE(remembered().standing.abandoned.empty()) << "nobody else goes back either";
+  node("a").data.get()->term = 1;
+  EXPECT_TRUE(abandon()) << "as etcdutl leaves it";
+}
+
+TEST_F(Recovery, WhatSomethingElseStartsRightBeforeItIsGivenUpIsPutBackAndKept) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  model::DataDir begun;
+  begun.state = DataState::Valid;
+  begun.cluster = {0x77};
+  begun.term = 2;
+  node_.data[made()] = begun;
+  for (const bool runs : {false, true}) {
+    node_.processes["a"].running = runs;
+    const auto refused = abandon();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+    EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+    EXPECT_TRUE(remembered().standing.abandoned.empty());
+    node_.data.clear();
+  }
+  node_.processes.clear();
+  node_.unreadable[made()] = "input/output error";
+  EXPECT_FALSE(abandon()) << "nobody knows";
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+  node_.unreadable.clear();
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
+}
+
+// Whoever hears of it starts what was before.
+TEST_F(Recovery, NothingCanStartTheSeedAnyMoreWhenTheOthersHearThatItHasGivenUp) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  ASSERT_TRUE(abandon());
+  const auto out = std::find(done_.begin(), done_.end(), "rename " + data() + " " + made());
+  ASSERT_NE(out, done_.end());
+  EXPECT_NE(std::find(out, done_.end(), "write /s/prod/a/memory.json"), done_.end());
+  const auto kept = host_.files["/s/prod/a/memory.json"];
+  EXPECT_THAT(kept, HasSubstr(decision_.id));
+}
+
+TEST_F(Recovery, AWayBackThatWasCutShortAnywhereIsGoneOnWithOrTakenBack) {
+  desired_.members[0].wal_dir = "/wal/a";
+  host_.files["/wal/a/0.wal"] = "old";
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  const auto files = host_.files;
+  const model::Memory memory = memory_;
+  bool through = false;
+  for (int changes = 0; !through; ++changes) {
+    ASSERT_LT(changes, 30);
+    for (const bool goes_on : {true, false}) {
+      host_.files = files;
+      memory_ = memory;
+      host_.changes_left = changes;
+      through = abandon().has_value();
+      host_.changes_left.reset();
+      memory_ = remembered();
+      const bool given_up = !memory_.standing.pledge || model::has_abandoned(memory_.standing, decision_.id);
+      if (goes_on && !given_up) {
+        ASSERT_TRUE(restore()) << changes;
+        EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored") << changes;
+        EXPECT_EQ(host_.files["/wal/a/0.wal"], "restored") << changes;
+      } else if (memory_.standing.pledge) {
+        ASSERT_TRUE(abandon()) << changes;
+      }
+      if (memory_.standing.pledge) continue;
+      EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old") << changes;
+      EXPECT_EQ(host_.files["/wal/a/0.wal"], "old") << changes;
+    }
+  }
+}
+
+TEST_F(Recovery, WhoGivesUpBeforeHisDataHaveGivenWayLeavesThemWhereTheyAre) {
+  host_.broken = {data()};  // signed, and not renamed
+  ASSERT_FALSE(promise());
+  host_.broken.clear();
+  ASSERT_TRUE(abandon());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old");
+  EXPECT_TRUE(model::has_abandoned(remembered().standing, decision_.id));
+}
+
+TEST_F(Recovery, F12_WhatSomethingElseHasStartedIsStartedNextBehindTheFence) {
+  host_.files[config()] = "the file of the cluster before, open to everybody";
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  const Scene scene{desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin};
+  EXPECT_FALSE(take_up_seed({etcd_, host_, runtime_, clock_}, scene)) << "there is no pass yet";
+  EXPECT_FALSE(remembered().standing.pledge->started);
+  give_pass();
+  ASSERT_TRUE(take_up_seed({etcd_, host_, runtime_, clock_}, scene));
+  EXPECT_TRUE(renderers::has_fence(host_.files[config()]));
+  EXPECT_TRUE(remembered().standing.pledge->started);
+  EXPECT_EQ(remembered().started, decision_.id);
+  desired_.recovery.open_when = model::OpenWhen::First;
+  memory_.standing.pledge->started = false;
+  host_.files[config()] = "open";
+  ASSERT_TRUE(take_up_seed({etcd_, host_, runtime_, clock_}, scene));
+  EXPECT_EQ(host_.files[config()], "open") << "the file wants it so";
 }
 
 TEST_F(Recovery, TheStartOfTheSeedIsTheEndOfTheWayBack) {

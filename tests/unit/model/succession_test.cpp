@@ -25,6 +25,23 @@ TEST(Succession, BeginsWithTheStartOfTheSeedAndWithItAlone) {
   EXPECT_FALSE(has_successor(observed, before)) << "it may still be given up";
 }
 
+TEST(Succession, WhatWasRestoredHasBegunWhenItHasHadALeader) {
+  Decision decision;
+  decision.after = {base::ClusterId{1}};
+  DataDir data;
+  data.state = DataState::Valid;
+  data.cluster = {2};
+  data.term = 1;
+  EXPECT_FALSE(has_begun(decision, data)) << "as etcdutl leaves it";
+  data.term = 2;
+  EXPECT_TRUE(has_begun(decision, data));
+  data.state = DataState::Damaged;
+  EXPECT_TRUE(has_begun(decision, data)) << "what it holds may still be all that there is";
+  data.cluster = {1};
+  EXPECT_FALSE(has_begun(decision, data)) << "what is to be replaced";
+  EXPECT_FALSE(has_begun(decision, DataDir{}));
+}
+
 TEST(Succession, IsKnownOfOneThatWasFormed) {
   Observed observed;
   observed.formed = Fact<Formed>::known({{2}, "d", 2, {"a"}, {base::ClusterId{1}}}, {});
