@@ -53,6 +53,10 @@ bool Etcd::has_served(base::ClusterId cluster) const {
   return clusters_.at(cluster).formed;
 }
 
+bool Etcd::is_restored(base::ClusterId cluster) const {
+  return !clusters_.at(cluster).after.empty();
+}
+
 namespace {
 
 bool is_listed(const model::Desired& desired, const std::string& name) {

@@ -70,6 +70,7 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   found.member = there->second.member;
   const Reach reach = life_.world.etcd().reach(there->second);
   found.term = there->second.term;
+  if (life_.world.has(Bug::StartIsForgotten) && life_.world.etcd().is_restored(found.cluster)) found.term = 1;
   found.last_term = reach.term;
   found.last_index = reach.index;
   found.commit = there->second.last;

@@ -53,7 +53,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::PromiseIsANote, "promise-is-a-note", "a node that gives way leaves its data where they are"},
       {Bug::SeedDoesNotWait, "seed-does-not-wait", "the seed restores before everybody has promised"},
       {Bug::YieldedComesBack, "yielded-comes-back", "an agent that starts again puts back what has given way"},
-      {Bug::StartIsForgotten, "start-is-forgotten", "that the seed has been started is not kept"},
+      {Bug::StartIsForgotten, "start-is-forgotten",
+       "that the seed has been started is neither kept nor seen in its log"},
   };
   return bugs;
 }
