@@ -58,6 +58,13 @@ base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const m
 }
 
 base::Result<void> take_up_seed(const Ports& ports, const Scene& scene) {
+  const std::string& decision = scene.memory.standing.pledge->decision.id;
+  const auto ours = is_of(ports, scene.me.data_dir, decision);
+  if (!ours) return tl::unexpected(ours.error());
+  if (!*ours) {
+    return refused(scene.me.data_dir + " holds data that were not restored under decision " + decision,
+                   "move them away; the agents go on with what they have decided");
+  }
   if (model::is_fence_wanted(scene.desired)) {
     auto bundle = renderers::render_member({scene.desired, scene.me, renderers::BootKeep{},
                                             renderers::config_path(scene.state_dir, scene.desired, scene.me)});
@@ -67,7 +74,7 @@ base::Result<void> take_up_seed(const Ports& ports, const Scene& scene) {
   }
   model::Memory memory = scene.memory;
   memory.standing.pledge->started = true;
-  memory.started = memory.standing.pledge->decision.id;
+  memory.started = decision;
   return keep(ports, scene, std::move(memory));
 }
 

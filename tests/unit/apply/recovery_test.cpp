@@ -432,6 +432,15 @@ TEST_F(Recovery, WhoGivesUpBeforeHisDataHaveGivenWayLeavesThemWhereTheyAre) {
   EXPECT_TRUE(model::has_abandoned(remembered().standing, decision_.id));
 }
 
+TEST_F(Recovery, WhatSomebodyElseHasPutThereIsNotTakenForWhatWasRestored) {
+  ASSERT_TRUE(promise());
+  give_pass();
+  host_.files[data() + "/member/wal/0.wal"] = "another cluster's";
+  const Scene scene{desired_, desired_.members[0], "/s", observed_, memory_, "", {}, kWithin};
+  EXPECT_EQ(take_up_seed({etcd_, host_, runtime_, clock_}, scene).error().kind, ErrorKind::Refused);
+  EXPECT_FALSE(remembered().standing.pledge->started);
+}
+
 TEST_F(Recovery, F12_WhatSomethingElseHasStartedIsStartedNextBehindTheFence) {
   host_.files[config()] = "the file of the cluster before, open to everybody";
   ASSERT_TRUE(promise());
