@@ -116,6 +116,13 @@ model::AgentReport AgentLife::report(const std::string& nonce) {
   return report;
 }
 
+bool AgentLife::has_lost_its_log() {
+  asked_ = true;
+  const bool lost = agent_ != nullptr && agent_->has_lost_its_log();
+  asked_ = false;
+  return lost;
+}
+
 void AgentLife::live() {
   if (crashed_) return;
   try {

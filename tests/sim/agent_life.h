@@ -31,6 +31,7 @@ class AgentLife {
   bool has_just_woken() const { return world.now() - woke_at_ < Duration{1000}; }
   bool answers() const { return agent_ != nullptr && !ended() && !hangs_; }
   model::AgentReport report(const std::string& nonce);
+  bool has_lost_its_log();  // as its runtime asks it
   std::string state_dir() const { return slot_ == 0 ? kStateDir : std::string(kStateDir) + "-2"; }
 
   // ------------------------------------------------------------------------------------------------------- of the

@@ -26,6 +26,11 @@ bool is_booted(const Machine& machine) {
   return machine.up && machine.etcd && machine.etcd->booted;
 }
 
+// Its runtime reads so in what etcd writes.
+void say_that_log_is_there(Machine& machine) {
+  for (Running& running : machine.running) running.had_log = running.had_log || running.pid == machine.etcd->pid;
+}
+
 }  // namespace
 
 const model::ListedMember* member_in(const Members& members, base::MemberId id) {
@@ -100,6 +105,7 @@ void Etcd::boot(Machine& machine) {
   process.cluster = data->second.cluster;
   process.member = data->second.member;
   process.booted = true;
+  say_that_log_is_there(machine);
   machine.etcd_down_since = Duration{-1};
 }
 
@@ -117,6 +123,7 @@ void Etcd::begin(Machine& machine, Cluster& cluster, base::MemberId member, std:
   machine.etcd->cluster = cluster.id;
   machine.etcd->member = member;
   machine.etcd->booted = true;
+  say_that_log_is_there(machine);
   machine.etcd->catches_up_at = world_.now() + world_.noise.between(50, 600);
   if (last == 0 && world_.slow_learners) {
     machine.etcd->is_full_at = world_.now() + Duration{1000 + static_cast<std::int64_t>(member.value % 9000)};

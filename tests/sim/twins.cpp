@@ -273,6 +273,7 @@ Result<void> RuntimeTwin::start(const ports::Launch& launch) {
   const bool alive = life_.machine.etcd && life_.machine.etcd->pid == running.pid;
   if (alive && running.launch && running.launch->args == launch.args) return {};
   running.launch = launch;
+  running.had_log = false;
   running.state = {};
   life_.world.launch(life_.machine, life_.slot());
   life_.call();

@@ -200,12 +200,23 @@ void World::end_stray(Machine& machine) {
   crash_etcd(machine, model::EndReason::None, "");
 }
 
+// As the runtime asks before it starts etcd again after its end: Keep comes a moment after the first start.
+bool World::has_lost_its_log(const Machine& machine, int slot) const {
+  if (has(Bug::RuntimeIgnoresKeep)) return false;
+  const auto at = static_cast<std::size_t>(slot);
+  return machine.running[at].had_log && machine.agents[at]->has_lost_its_log();
+}
+
 void World::schedule_restart(Machine& machine, int slot) {
   after(noise.between(1000, 3000), [this, &machine, slot] {
-    const Running& running = machine.running[static_cast<std::size_t>(slot)];
-    if (running.launch && running.state.phase == model::RunPhase::Waiting && agent_runs(machine, slot)) {
-      launch(machine, slot);
-    }
+    Running& running = machine.running[static_cast<std::size_t>(slot)];
+    if (!running.launch || running.state.phase != model::RunPhase::Waiting || !agent_runs(machine, slot)) return;
+    if (!has_lost_its_log(machine, slot)) return launch(machine, slot);
+    running.launch.reset();
+    running.state.phase = model::RunPhase::Stopped;
+    running.state.reason = model::EndReason::Other;
+    running.state.text = "it had a log, and nothing of it is there";
+    wake(machine);
   });
 }
 

@@ -70,6 +70,7 @@ struct Process {
 struct Running {
   std::optional<ports::Launch> launch;
   std::int64_t pid = 0;
+  bool had_log = false;  // etcd has said so since it was ordered to start
   model::RunState state;
 };
 
@@ -196,6 +197,7 @@ class World {
   };
 
   void schedule_restart(Machine& machine, int slot);
+  bool has_lost_its_log(const Machine& machine, int slot) const;
   bool is_of_decision(const Machine& machine, const std::string& step) const;
 
   Duration now_{std::chrono::hours{1}};
