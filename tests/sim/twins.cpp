@@ -132,6 +132,17 @@ std::string HostTwin::without_start(const ports::FileToWrite& file) const {
   return model::to_json(*memory);
 }
 
+// What an agent forgets or puts back when it starts again, in a planted bug, shows only if it does so now.
+bool HostTwin::shows_at_start(const ports::FileToWrite& memory_file) const {
+  const bool forgets = life_.world.has(Bug::FreshAfterRestart);
+  if (!forgets && !life_.world.has(Bug::YieldedComesBack)) return false;
+  const auto memory = model::read_memory(memory_file.content, memory_file.path);
+  if (!memory) return false;
+  if (forgets) return !memory->promised.empty() && memory->started.empty();
+  const auto& pledge = memory->standing.pledge;
+  return life_.world.faults && pledge && pledge->given && !pledge->started;
+}
+
 Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
   Machine& machine = life_.machine;
   const auto before = machine.disk.files.find(file.path);
@@ -151,12 +162,8 @@ Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
     life_.world.after(kSynced, [&machine, path = file.path] { machine.unsynced.erase(path); });
   }
   machine.disk.files[file.path] = {without_start(file), file.mode};
-  if (life_.world.has(Bug::FreshAfterRestart) && ends_with(file.path, "/memory.json")) {
-    const auto memory = model::read_memory(file.content, file.path);
-    // What it has forgotten shows only if it starts again now.
-    if (memory && !memory->promised.empty() && memory->started.empty()) {
-      life_.crash_in(static_cast<int>(life_.world.noise.below(60)));
-    }
+  if (ends_with(file.path, "/memory.json") && shows_at_start(file)) {
+    life_.crash_in(static_cast<int>(life_.world.noise.below(60)));
   }
   life_.call();
   return true;

@@ -90,6 +90,7 @@ class HostTwin final : public ports::Host {
  private:
   std::optional<tl::unexpected<base::Error>> change(const std::string& path);
   std::string without_start(const ports::FileToWrite& file) const;
+  bool shows_at_start(const ports::FileToWrite& memory_file) const;
 
   AgentLife& life_;
 };
