@@ -140,7 +140,7 @@ class Etcd {
   Reach reach(const MemberData& data) const;
   bool has_served(base::ClusterId cluster) const;
   bool is_restored(base::ClusterId cluster) const;  // from the data of another
-  bool has_data(const Cluster& cluster) const;      // anywhere, also of who has no vote
+  bool has_data(const Cluster& cluster) const;      // anywhere, also of who has no vote, or restored from it
   bool is_replaced(base::ClusterId cluster) const;
   std::vector<Machine*> holders(const Cluster& cluster, const Machine& asker);  // whose data could be gone on with
 

@@ -70,7 +70,11 @@ bool Etcd::has_data(const Cluster& cluster) const {
   return std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& machine) {
     if (!machine.text || !is_listed(machine.text->desired, machine.name)) return false;  // nobody asks it
     return std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
-      return each.second.cluster == cluster.id && !is_set_aside(each.first) && !each.second.went_back;
+      if (each.second.went_back) return false;
+      if (each.second.cluster == cluster.id) return !is_set_aside(each.first);
+      // What was restored from it and is whole is gone on with, whatever becomes of the data that gave way.
+      return has(clusters_.at(each.second.cluster).after, cluster.id) &&
+             machine.disk.files.count(model::decision_path(each.first)) != 0;
     });
   });
 }
