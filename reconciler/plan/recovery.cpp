@@ -105,6 +105,10 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
   }
   if (seed->started) return {};
   const bool restored = seat != nullptr && has_data(*seat);
+  // A disk that was away when it gave way is back: what stands in the place is not what it was to restore.
+  if (seed->given && restored && takes_place_of(decision, seat->node->data->cluster)) {
+    return "data have come back on " + decision.seed;
+  }
   if (seed->tries >= kMostTries && !restored) return seed->failed.empty() ? "it did not end" : seed->failed;
   if (world.desired.generation > decision.generation) return "the file has raised generation";
   if (std::string why = who_took_it_back(world, decision); !why.empty()) return why;

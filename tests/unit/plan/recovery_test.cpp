@@ -533,6 +533,18 @@ TEST(Recovery, DataThatComeBackMakeTheSeedGiveUp) {
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
 }
 
+// It was declared lost while its disk was away, and its empty place gave way.
+TEST(Recovery, DataThatComeBackOnTheSeedAreNotTakenForWhatItHasRestored) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  hold(world, 0, DataState::Valid);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
+  node(world, 0).data.get()->cluster = base::ClusterId{0x77};
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "write-manifest a") << "restored";
+}
+
 TEST(Recovery, AQuorumThatComesBackOnTheOldDataTakesThePromisesBack) {
   auto world = lost_two();
   order(world, 2, "a");
