@@ -237,6 +237,22 @@ base::Result<void> has_its_disk(const Scene& scene) {
   return {};
 }
 
+// Where what gave way is gone, what was restored would stay in the place, and no promise would keep it from its start.
+base::Result<void> has_way_back(const Ports& ports, const Scene& scene, const Decision& decision) {
+  // Once begun, what stands there is what was put back.
+  const bool begun = model::has_abandoned(scene.memory.standing, decision.id);
+  if (decision.seed != scene.me.name || begun) return {};
+  const auto restored = is_of(ports, scene.me.data_dir, decision.id);
+  if (!restored) return tl::unexpected(restored.error());
+  const std::string yielded = model::yielded_path(scene.me.data_dir, decision.id);
+  const auto kept = is_there(ports, yielded);
+  if (!kept) return tl::unexpected(kept.error());
+  if (!*restored || *kept) return {};
+  return refused(
+      yielded + " is gone, and " + scene.me.data_dir + " holds what was restored under decision " + decision.id,
+      "it may be all that is left: move it away yourself to give the decision up");
+}
+
 }  // namespace
 
 base::Result<void> give_way(const Ports& ports, const Scene& scene, const Decision& decision) {
@@ -309,6 +325,7 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
     return refused(scene.me.name + " has been started under decision " + decision->id);
   }
   if (model::has_begun(*decision, *own_data(scene))) return refuse_begun(scene, *decision);
+  if (auto back = has_way_back(ports, scene, *decision); !back) return back;
   if (auto free = nobody_elses(ports, scene); !free) return free;
   if (auto stopped = ports.runtime.stop(scene.desired.stop_timeout); !stopped) return stopped;
   model::Memory memory = scene.memory;

@@ -458,6 +458,21 @@ TEST_F(Recovery, F12_WhatSomethingElseHasStartedIsStartedNextBehindTheFence) {
   host_.files[config()] = "open";
   ASSERT_TRUE(take_up_seed({etcd_, host_, runtime_, clock_}, scene));
   EXPECT_EQ(host_.files[config()], "open") << "the file wants it so";
+
+// It would be started in spite of that, beside the cluster before; and it may be all that is left.
+TEST_F(Recovery, WhatWasRestoredIsNotGivenUpWhereWhatGaveWayIsGone) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  std::erase_if(host_.files, [&](const auto& each) { return each.first.find(yielded()) == 0; });
+  const auto refused = abandon();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Refused);
+  ASSERT_TRUE(remembered().standing.pledge);
+  EXPECT_TRUE(remembered().standing.abandoned.empty()) << "the others wait, too";
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored");
+  std::erase_if(host_.files, [&](const auto& each) { return each.first.find(data() + "/") == 0; });
+  ASSERT_TRUE(abandon());
+  EXPECT_FALSE(remembered().standing.pledge);
 }
 
 TEST_F(Recovery, TheStartOfTheSeedIsTheEndOfTheWayBack) {
