@@ -135,11 +135,23 @@ bool begins_seed(const model::Memory& memory, model::BootMode boot) {
          pledge->decision.seed == memory.member;
 }
 
+// From the start on there is no way back, and a disk may have been emptied since the look.
+base::Result<void> still_restored(const Ports& ports, const Scene& scene) {
+  const std::string& decision = scene.memory.standing.pledge->decision.id;
+  const auto there = is_of(ports, scene.me.data_dir, decision);
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) return moved("what was restored under decision " + decision + " is no longer in its place");
+  return {};
+}
+
 }  // namespace
 
 base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const model::WriteManifest& action) {
   if (auto fit = check_before(scene, action); !fit) return fit;
   if (auto free = nobody_elses(ports, scene); !free) return free;
+  if (begins_seed(scene.memory, action.boot)) {
+    if (auto there = still_restored(ports, scene); !there) return there;
+  }
   const renderers::Boot boot = boot_of(scene, action.boot);
   auto bundle = renderers::render_member(
       {scene.desired, scene.me, boot, renderers::config_path(scene.state_dir, scene.desired, scene.me)});

@@ -239,9 +239,10 @@ base::Result<void> has_its_disk(const Scene& scene) {
 
 // Where what gave way is gone, what was restored would stay in the place, and no promise would keep it from its start.
 base::Result<void> has_way_back(const Ports& ports, const Scene& scene, const Decision& decision) {
-  // Once begun, what stands there is what was put back.
-  const bool begun = model::has_abandoned(scene.memory.standing, decision.id);
-  if (decision.seed != scene.me.name || begun) return {};
+  // Before that, and once the way back has begun, what stands there is its own.
+  const model::Standing& standing = scene.memory.standing;
+  if (!standing.pledge->given || model::has_abandoned(standing, decision.id)) return {};
+  if (decision.seed != scene.me.name) return {};
   const auto restored = is_of(ports, scene.me.data_dir, decision.id);
   if (!restored) return tl::unexpected(restored.error());
   const std::string yielded = model::yielded_path(scene.me.data_dir, decision.id);

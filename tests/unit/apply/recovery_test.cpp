@@ -458,6 +458,7 @@ TEST_F(Recovery, F12_WhatSomethingElseHasStartedIsStartedNextBehindTheFence) {
   host_.files[config()] = "open";
   ASSERT_TRUE(take_up_seed({etcd_, host_, runtime_, clock_}, scene));
   EXPECT_EQ(host_.files[config()], "open") << "the file wants it so";
+}
 
 // It would be started in spite of that, beside the cluster before; and it may be all that is left.
 TEST_F(Recovery, WhatWasRestoredIsNotGivenUpWhereWhatGaveWayIsGone) {
@@ -516,6 +517,19 @@ TEST_F(Recovery, F12_ASeedWhosePowerGoesAtAnyChangeIsBehindTheFenceOrHasNotBegun
     EXPECT_TRUE(renderers::has_fence(host_.files[config()]));
   }
   EXPECT_GE(begun, 1);
+}
+
+TEST_F(Recovery, ASeedIsNotStartedWhereWhatItHadRestoredIsGoneSinceTheLook) {
+  give_pass();
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  look_at_a(DataState::Valid);
+  ASSERT_TRUE(host_.remove_tree(data()));
+  const auto refused = start_seed();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::Conflict);
+  EXPECT_FALSE(remembered().standing.pledge->started) << "there is a way back still";
+  EXPECT_EQ(runtime_.look().phase, model::RunPhase::Stopped);
 }
 
 TEST_F(Recovery, GivenUpAfterItsFilesWereWrittenTheMemberIsOpenAgain) {
