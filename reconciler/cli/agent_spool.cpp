@@ -12,6 +12,7 @@
 #include "reconciler/adapters/system/descriptor.h"
 #include "reconciler/adapters/system/durable.h"
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/adapters/system/write_aside.h"
 #include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 
@@ -85,7 +86,7 @@ class AgentSpool final : public ports::Spool {
     const std::string partial = SpoolFile::partial(path);
     Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file) return tl::unexpected(system_error("make", partial, errno));
-    return std::make_unique<SpoolFile>(*std::move(folder), std::move(file), path);
+    return adapters::system::write_aside(std::make_unique<SpoolFile>(*std::move(folder), std::move(file), path));
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "reconciler/adapters/system/files.h"
+#include "reconciler/adapters/system/write_aside.h"
 #include "reconciler/base/mebibytes.h"
 #include "reconciler/base/path.h"
 #include "reconciler/cli/new_file.h"
@@ -30,7 +31,7 @@ class Folder final : public ports::TrialPlace {
   base::Result<void> begin(ports::Entropy& entropy) {
     auto file = NewFile::begin(path_ + "/snapshot.db", entropy);
     if (!file) return tl::unexpected(std::move(file.error()));
-    file_ = *std::move(file);
+    file_ = adapters::system::write_aside(*std::move(file));
     return {};
   }
   codec::Sink& snapshot() override { return *file_; }
@@ -40,7 +41,7 @@ class Folder final : public ports::TrialPlace {
   ports::Host& host_;
   const std::string path_;
   const std::string program_;
-  std::unique_ptr<NewFile> file_;
+  std::unique_ptr<codec::Sink> file_;
 };
 
 base::Result<void> check_room(ports::Node& node, const TrialNeeds& needs) {
