@@ -5,6 +5,7 @@
 
 #include "reconciler/adapters/system/local_host.h"
 #include "reconciler/adapters/system/workers.h"
+#include "reconciler/adapters/system/write_aside.h"
 #include "reconciler/backup/catalog.h"
 #include "reconciler/backup/create.h"
 #include "reconciler/backup/fetch.h"
@@ -109,9 +110,12 @@ ExitCode run_download(const Arguments& arguments) {
     return complain(arguments, file.error(),
                     file.error().kind == base::ErrorKind::Refused ? ExitCode::Refused : ExitCode::Failed);
   }
+  const auto into = adapters::system::write_aside(*std::move(file));
+  const auto workers = adapters::system::make_workers();
   ProgressLine progress("quorate: downloading", arguments.quiet);
-  const auto fetched = backup::fetch(*session.store, *found, session.key_or_null(), file->get(),
-                                     [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); });
+  const auto fetched =
+      backup::fetch(*session.store, *found, session.key_or_null(), into.get(),
+                    [&](std::uint64_t done, std::uint64_t of) { progress.at(done, of); }, {workers.get()});
   if (!fetched) return complain_of(arguments, fetched.error());
   const std::string sentence =
       found->name + " is in " + path + ", " + report::bytes_text(fetched->size) +
