@@ -306,6 +306,12 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
                   "start its agent; if the node is gone for good, declare it lost: then all put back what stood there "
                   "before");
     }
+    // Whoever does not hear it at this moment goes back on that word, and nobody may go on meanwhile.
+    const bool has_survived = decision.kind == model::DecisionKind::Recover && each.member == decision.seed;
+    if (has_survived && is_declared_lost(world, newest_voters(world), each.member)) {
+      return wait(each.member, "which the file calls lost, and whose agent answers",
+                  "take that word back; if the node is to go, power it off: then all put back what stood there before");
+    }
     if (has_to_be_mounted(world, decision, *node)) {
       return wait(each.member, "whose data are not there: " + node->data->problem,
                   "mount its disk; if that is gone for good, declare the member lost");

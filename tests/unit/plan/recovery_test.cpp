@@ -496,6 +496,18 @@ TEST(Recovery, OneThatHasToPromiseStillAndIsWithoutItsDiskIsWaitedForToo) {
   EXPECT_THAT(words_of(support::plan_of(world)), Contains("promise b"));
 }
 
+TEST(Recovery, ASeedThatIsCalledLostGoesOnWhenThatWordIsTakenBack) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "who does not hear it goes back in the same moment";
+  EXPECT_THAT(first_notice(world), HasSubstr("waits for a, which the file calls lost, and whose agent answers"));
+  world.desired.members[0].lost.reset();
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+}
+
 TEST(Recovery, ASeedThatCannotGivesUpAndThenAllGoBack) {
   auto world = lost_two();
   order(world, 2, "a");
