@@ -461,9 +461,10 @@ void Etcd::tick() {
     // Without a leader etcd answers all the same after a while.
     if (is_booted(machine) && world_.now() - machine.etcd->up_since > Duration{5000}) machine.etcd->ready = true;
     if (!sees_quorum(machine)) continue;
-    if (world_.now() - machine.saw_quorum_at > kAWhile) machine.back_at = world_.now();
     machine.saw_quorum_at = world_.now();
-    if (is_booted(machine)) machine.with_others_at = world_.now();
+    if (!is_booted(machine)) continue;
+    if (world_.now() - machine.with_others_at > kAWhile) machine.back_at = world_.now();
+    machine.with_others_at = world_.now();
   }
 }
 

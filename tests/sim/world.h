@@ -90,7 +90,7 @@ struct Machine {
   bool dies_young = false;  // its next etcd that starts from nothing ends at once
   std::optional<Process> etcd;
   Duration etcd_down_since{-1};  // -1: it runs, or has never run
-  Duration back_at{-1000000};    // when it reached a quorum again after a while without
+  Duration back_at{-1000000};    // when its member ran and reached a quorum again after a while without
   bool state_was_wiped = false;
   bool given_up = false;               // people have said that it is gone for good
   bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
