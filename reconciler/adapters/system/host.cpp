@@ -56,6 +56,16 @@ base::Error why_not_renamed(const std::string& from, const std::string& to, int 
   return error;
 }
 
+// An empty folder is nothing, and the kernel itself looks whether it is: what a folder replaces is empty at that
+// moment.
+int rename_at(const Descriptor& source, const Place& from, bool is_folder, const Descriptor& target, const Place& to) {
+  if (::renameat2(source.number(), from.name.c_str(), target.number(), to.name.c_str(), RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EEXIST || !is_folder) return errno;
+  if (::renameat(source.number(), from.name.c_str(), target.number(), to.name.c_str()) == 0) return 0;
+  return errno == ENOTDIR ? EEXIST : errno;  // it is no folder
+}
+
 base::Result<void> rename_entry(const Place& from, const Place& to) {
   const auto source = open_folder(from.folder);
   if (!source) return tl::unexpected(source.error());
@@ -69,10 +79,8 @@ base::Result<void> rename_entry(const Place& from, const Place& to) {
   }
   const auto target = make_folder(to.folder);
   if (!target) return tl::unexpected(target.error());
-  if (::renameat2(source->number(), from.name.c_str(), target->number(), to.name.c_str(), RENAME_NOREPLACE) != 0) {
-    const int number = errno;
-    return tl::unexpected(why_not_renamed(from.path, to.path, number));
-  }
+  const int number = rename_at(*source, from, S_ISDIR(about.st_mode), *target, to);
+  if (number != 0) return tl::unexpected(why_not_renamed(from.path, to.path, number));
   // The new name first: of the two it is the one that must not get lost.
   auto synced = sync_folder(*target, to.folder);
   if (synced && from.folder != to.folder) synced = sync_folder(*source, from.folder);

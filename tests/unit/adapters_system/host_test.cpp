@@ -207,15 +207,27 @@ TEST_F(HostFiles, AreRenamedIntoFoldersThatAreMade) {
 
 TEST_F(HostFiles, AreNeverRenamedOntoSomething) {
   fs::create_directory(folder_ / "data");
+  fs::create_directories(folder_ / "full/member");
   fs::create_directory(folder_ / "empty");
+  fs::create_directory_symlink(folder_ / "empty", folder_ / "link");
   put(folder_ / "file", "text");
-  for (const std::string to : {"empty", "file"}) {
+  for (const std::string to : {"full", "file", "link"}) {
     const auto renamed = host_->rename(folder_ / "data", folder_ / to);
     ASSERT_FALSE(renamed);
     EXPECT_EQ(renamed.error().kind, ErrorKind::Refused);
     EXPECT_THAT(renamed.error().message, HasSubstr("already is something at " + folder_ / to));
   }
   EXPECT_EQ(content_of(folder_ / "file"), "text");
+  EXPECT_FALSE(host_->rename(folder_ / "file", folder_ / "empty"));
+}
+
+// Whoever starts etcd may have made it: a unit's StateDirectory, or a person.
+TEST_F(HostFiles, TakeThePlaceOfAFolderThatIsEmpty) {
+  fs::create_directories(folder_ / "data/member");
+  fs::create_directory(folder_ / "empty");
+  ASSERT_TRUE(host_->rename(folder_ / "data", folder_ / "empty"));
+  EXPECT_TRUE(fs::exists(folder_ / "empty/member"));
+  EXPECT_FALSE(fs::exists(folder_ / "data"));
 }
 
 TEST_F(HostFiles, ThatAreNotThereAreNotRenamed) {
