@@ -343,6 +343,7 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
   const auto& after = decision->after;
   if (std::find(after.begin(), after.end(), memory.cluster_id) == after.end()) model::forget_data(memory);
   memory.standing.pledge.reset();
+  if (memory.started == decision->id) memory.started.clear();
   memory.promised.clear();
   memory.promised_with.clear();
   return keep(ports, scene, std::move(memory));

@@ -24,8 +24,10 @@ base::Result<bool> is_begun(const Ports& ports, const Scene& scene, const model:
 }  // namespace
 
 tl::unexpected<base::Error> refuse_begun(const Scene& scene, const model::Decision& decision) {
-  return refused("what " + scene.me.name + " has restored under decision " + decision.id + " has been started",
-                 "what it has acknowledged since is there alone; the cluster goes on with it");
+  return refused(
+      "what " + scene.me.name + " has restored under decision " + decision.id + " has been started",
+      "what it has acknowledged since is there alone: the cluster goes on with it as soon as all keep to the "
+      "decision again; where another one serves by now, move it away yourself");
 }
 
 base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const model::Decision& decision) {

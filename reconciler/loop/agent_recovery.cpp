@@ -136,7 +136,8 @@ bool is_begun_seed(const AgentView& view, const model::Standing& standing) {
   const model::Pledge& pledge = *standing.pledge;
   const auto& data = view.agents.own.facts.data;
   return pledge.given && !pledge.started && pledge.decision.seed == view.me.name && data &&
-         model::has_begun(pledge.decision, *data) && !model::has_abandoned(standing, pledge.decision.id);
+         data->state == model::DataState::Valid && model::has_begun(pledge.decision, *data) &&
+         !model::has_abandoned(standing, pledge.decision.id);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memo
                     model::has_majority(view.observed, view.desired) &&
                     !model::is_fenced(&view.agents.own.facts);  // others still need what the seed keeps
   const bool is_over = serves && pledge->started && model::is_superseded(pledge->decision, *formed);
-  const bool begun = is_begun_seed(view, memory.standing);
+  const bool begun = is_begun_seed(view, memory.standing) && model::may_be_taken_up(pledge->decision, view.observed);
   if (!begun && !done && !is_over) return false;
   model::Memory copy = memory;
   const apply::Ports ports{ports_.etcd, ports_.host, ports_.runtime, ports_.clock};

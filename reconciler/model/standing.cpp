@@ -48,6 +48,9 @@ const Unfit* unfit_for(const Standing& standing, const std::string& source) {
 }
 
 bool is_newer(const Voters& a, const Voters& b) {
+  // Within one cluster what is agreed on has an order of its own; who remembers the higher term has heard of an
+  // election.
+  if (a.cluster == b.cluster && a.generation == b.generation) return a.index > b.index;
   return std::tie(a.generation, a.term, a.index) > std::tie(b.generation, b.term, b.index);
 }
 

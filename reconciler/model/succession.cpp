@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "reconciler/model/claim.h"
+
 namespace quorate::model {
 namespace {
 
@@ -23,6 +25,16 @@ bool has_successor(const Observed& observed, base::ClusterId cluster) {
 bool has_begun(const Decision& decision, const DataDir& data) {
   const bool of_before = std::find(decision.after.begin(), decision.after.end(), data.cluster) != decision.after.end();
   return !holds_nothing(data) && data.cluster.value != 0 && !of_before && data.term > kRestoredTerm;
+}
+
+bool may_be_taken_up(const Decision& decision, const Observed& observed) {
+  const NodeFacts* seed = node_of(observed, decision.seed);
+  if (seed == nullptr || !seed->data) return false;
+  if (observed.membership && observed.membership->cluster != seed->data->cluster) return false;
+  if (observed.formed && is_superseded(decision, *observed.formed)) return false;
+  KeepTo all{decision.id, {}, true};
+  for (const Founder& each : decision.founders) all.members.push_back(each.member);
+  return holds(all, observed);
 }
 
 bool is_superseded(const Decision& decision, const Formed& formed) {

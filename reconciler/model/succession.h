@@ -10,6 +10,9 @@ namespace quorate::model {
 bool has_successor(const Observed& observed, base::ClusterId cluster);
 // What was restored for the decision, and lies there, has had a leader: it may have served, whoever has started it.
 bool has_begun(const Decision& decision, const DataDir& data);
+// What has begun goes on where everybody still keeps to the decision and nothing else serves; else it would be one of
+// two clusters, and people decide.
+bool may_be_taken_up(const Decision& decision, const Observed& observed);
 // Another decision has led to a cluster in the place of all that this one was to replace.
 bool is_superseded(const Decision& decision, const Formed& formed);
 

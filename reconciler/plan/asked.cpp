@@ -269,6 +269,10 @@ std::optional<Stop> blocked(const std::vector<Answer>& answers, const std::strin
   return std::nullopt;
 }
 
+bool counts_as_survivor(const model::Decision& decision) {
+  return decision.kind == model::DecisionKind::Recover || decision.deliberate;
+}
+
 bool is_restored_and_lost(const World& world, const model::Decision& decision) {
   const Seat* seat = seat_of(world, decision.seed);
   if (seat == nullptr || seat->node == nullptr || !seat->node->standing) return false;
@@ -306,9 +310,9 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
                   "start its agent; if the node is gone for good, declare it lost: then all put back what stood there "
                   "before");
     }
-    // Whoever does not hear it at this moment goes back on that word, and nobody may go on meanwhile.
-    const bool has_survived = decision.kind == model::DecisionKind::Recover && each.member == decision.seed;
-    if (has_survived && is_declared_lost(world, newest_voters(world), each.member)) {
+    // It would give up as soon as it has promised.
+    if (each.member == decision.seed && counts_as_survivor(decision) &&
+        is_declared_lost(world, newest_voters(world), each.member)) {
       return wait(each.member, "which the file calls lost, and whose agent answers",
                   "take that word back; if the node is to go, power it off: then all put back what stood there before");
     }
@@ -325,8 +329,37 @@ std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision
   const model::Voters* voters = newest_voters(world);
   if (voters == nullptr) return std::nullopt;  // nobody knows of any data but the founders'
   std::vector<Answer> outsiders = ask_all(world, *voters);
+  for (Answer& each : outsiders) {  // who has come since and has never voted has nothing to lose
+    if (each.says == Says::Unsure && !each.votes) each.says = Says::Gone;
+  }
   std::erase_if(outsiders, [&](const Answer& each) { return model::is_founder_of(decision, each.name); });
   return blocked(outsiders, "decision " + decision.id + " is under way", notices);
+}
+
+void tell_of_silent_seed(const World& world, const model::Decision& decision, std::vector<Notice>& notices) {
+  const Seat* seat = seat_of(world, decision.seed);
+  const bool looked = seat != nullptr && seat->node != nullptr && seat->node->data;
+  const bool lost = is_restored_and_lost(world, decision);
+  const std::string word = to_declare_lost(world, decision.seed);
+  std::string what;
+  std::string help = "see why etcd does not run there; the directories from before are kept on every node";
+  if (lost) {
+    what = ": nothing is left of what was restored there";
+    help = "to go back to the directories from before, which are kept on every node, write  " + word +
+           "  ; what was written meanwhile is lost with that disk";
+  } else if (looked && seat->node->data->disk_away) {
+    what = ": " + seat->node->data->problem;
+    help = "mount it; if it is gone for good, write  " + word +
+           "  and end the agent there: then the others put back what stood there before";
+  } else if (looked && has_data(*seat) && !is_whole(*seat)) {
+    what = ": " + seat->node->data->problem;
+    help =
+        "keep a copy of what is there; to go back to the directories from before, which are kept on every node, move "
+        "it away and write  " +
+        word;
+  }
+  tell(notices, Notice::Level::Critical, "NoQuorum",
+       "the cluster was brought back on " + decision.seed + " and does not answer" + what, help);
 }
 
 void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices) {

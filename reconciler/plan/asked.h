@@ -52,8 +52,14 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
 std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision,
                                        std::vector<model::Notice>& notices);
 
+// What its seed has promised with was data that others may wait for, not an empty place for a backup.
+bool counts_as_survivor(const model::Decision& decision);
+
 // The disk of its seed was lost after its start, and before anybody else was in the cluster that it had brought back.
 bool is_restored_and_lost(const World& world, const model::Decision& decision);
+
+// What has become of a seed that was started, and what people can do.
+void tell_of_silent_seed(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices);
 
 // Who could give its word for this decision and sees something in the way.
 void tell_of_unready(const World& world, const model::Decision& decision, std::vector<model::Notice>& notices);

@@ -86,7 +86,6 @@ std::string why_others_go_back(const World& world, const Decision& decision) {
 
 // Data that nobody could ask when it was decided may reach further, where people no longer say that they are gone.
 std::string who_is_back(const World& world, const Decision& decision) {
-  if (decision.backup) return {};
   for (const model::NodeFacts& node : world.observed.nodes) {
     if (!node.data || node.data->state != model::DataState::Valid) continue;
     if (!takes_place_of(decision, node.data->cluster) || model::is_founder_of(decision, node.member)) continue;
@@ -104,7 +103,11 @@ std::string why_seed_gives_up(const World& world, const Decision& decision) {
     return "what it had restored is gone with its disk";
   }
   if (seed->started) return {};
-  const bool restored = seat != nullptr && has_data(*seat);
+  // Whoever does not hear it at this moment goes back on that word.
+  if (counts_as_survivor(decision) && is_declared_lost(world, newest_voters(world), decision.seed)) {
+    return "the file calls its seed " + decision.seed + " lost";
+  }
+  const bool restored = seat != nullptr && is_whole(*seat);
   // A disk that was away when it gave way is back: what stands in the place is not what it was to restore.
   if (seed->given && restored && takes_place_of(decision, seat->node->data->cluster)) {
     return "data have come back on " + decision.seed;
@@ -180,7 +183,7 @@ model::Step promise(const World& world, const Seat& seat, const Recovery& recove
 model::Step restore_or_start(const World& world, const Seat& seed, const Recovery& recovery) {
   const Decision& decision = *recovery.decision;
   model::Action action = model::Restore{seed.name(), decision.id};
-  if (has_data(seed)) {
+  if (is_whole(seed)) {
     action = model::WriteManifest{seed.name(), seed.wish->bundle, model::BootMode::Keep, "",
                                   model::keeps_clients_out(world.observed, world.desired)};
   }
@@ -238,13 +241,7 @@ bool go_on(const World& world, Recovery& recovery) {
     const model::Pledge* seed = pledge_of(world, decision.seed);
     const bool formed = world.observed.formed && world.observed.formed->decision == decision.id;
     if (formed || (seed != nullptr && seed->decision.id == decision.id && seed->started)) {
-      const bool lost = is_restored_and_lost(world, decision);
-      tell(recovery.notices, Notice::Level::Critical, "NoQuorum",
-           "the cluster was brought back on " + decision.seed + " and does not answer" +
-               (lost ? ": nothing is left of what was restored there" : ""),
-           lost ? "to go back to the directories from before, which are kept on every node, write  " +
-                      to_declare_lost(world, decision.seed) + "  ; what was written meanwhile is lost with that disk"
-                : "see why etcd does not run there; the directories from before are kept on every node");
+      tell_of_silent_seed(world, decision, recovery.notices);
       recovery.stop = Stop{PlanStatus::NeedsObservation, ExitCode::Unknown};
       return true;
     }

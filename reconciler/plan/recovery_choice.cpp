@@ -95,8 +95,10 @@ bool knows_store(const World& world, const std::string& what, Recovery& recovery
   return false;
 }
 
-// The first by name that has not failed; empty: none is left, and `why` says what was wrong with the last.
+// The first by name that has not failed, one that people call lost only where nobody else is left: whoever does not
+// hear it for a moment goes back on that word. Empty: nobody is left, and `why` says what was wrong with the last.
 std::string seed_of(const World& world, const Given& given, const Decision& decision, std::string& why) {
+  std::string called_lost;
   for (const model::Founder& each : decision.founders) {
     const model::NodeFacts* node = model::node_of(world.observed, each.member);
     const model::Unfit* unfit =
@@ -105,11 +107,13 @@ std::string seed_of(const World& world, const Given& given, const Decision& deci
       why = "on " + each.member + ": " + unfit->why;
     } else if (has_failed(given, each.member)) {
       why = given.before.back().why;
-    } else {
+    } else if (!is_declared_lost(world, newest_voters(world), each.member)) {
       return each.member;
+    } else if (called_lost.empty()) {
+      called_lost = each.member;
     }
   }
-  return {};
+  return called_lost;
 }
 
 std::string next_best(const std::vector<Source>& all, const Source& bad) {

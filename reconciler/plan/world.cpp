@@ -126,6 +126,10 @@ bool has_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && !lacks_data(seat);
 }
 
+bool is_whole(const Seat& seat) {
+  return has_data(seat) && seat.node->data->state == model::DataState::Valid;
+}
+
 bool lacks_data(const Seat& seat) {
   return seat.node != nullptr && seat.node->data && model::holds_nothing(*seat.node->data);
 }

@@ -58,6 +58,7 @@ World make_world(const model::Desired& desired, const model::Observed& observed,
 bool was_ours(const model::Observed& observed, const std::string& member);
 
 bool has_data(const Seat& seat);      // its node says: initialised, or broken
+bool is_whole(const Seat& seat);      // its node says: initialised, and nothing is wrong with it
 bool lacks_data(const Seat& seat);    // its node says: nothing there
 bool never_ran(const Seat& seat);     // and its agent remembers nothing
 bool is_running(const Seat& seat);    // its node says: there is a process of etcd

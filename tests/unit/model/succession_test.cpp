@@ -42,6 +42,44 @@ TEST(Succession, WhatWasRestoredHasBegunWhenItHasHadALeader) {
   EXPECT_FALSE(has_begun(decision, DataDir{}));
 }
 
+TEST(Succession, WhatHasBegunGoesOnWhereAllKeepToItAndNothingElseServes) {
+  Decision decision;
+  decision.id = "d1";
+  decision.seed = "a";
+  decision.founders = {{"a", {}, ""}, {"b", {}, ""}};
+  decision.after = {base::ClusterId{1}};
+  Observed observed;
+  for (const char* member : {"a", "b"}) {
+    NodeFacts node;
+    node.member = member;
+    node.standing.emplace();
+    node.standing->pledge = Pledge{decision, true, false, 1, ""};
+    node.process = Fact<Process>::known({}, {});
+    observed.nodes.push_back(node);
+  }
+  DataDir data;
+  data.state = DataState::Valid;
+  data.cluster = {2};
+  data.term = 2;
+  observed.nodes[0].data = Fact<DataDir>::known(data, {});
+  observed.nodes[1].data = Fact<DataDir>::known(DataDir{}, {});
+  EXPECT_TRUE(may_be_taken_up(decision, observed));
+  auto other = observed;
+  other.nodes[1].standing->pledge.reset();
+  EXPECT_FALSE(may_be_taken_up(decision, other)) << "b has gone back, and may be part of another cluster";
+  other = observed;
+  other.nodes[1].standing.reset();
+  EXPECT_FALSE(may_be_taken_up(decision, other)) << "nobody hears b";
+  other = observed;
+  other.membership = Fact<Membership>::known({{1}, true, {}}, {});
+  EXPECT_FALSE(may_be_taken_up(decision, other)) << "the cluster before serves again";
+  other.membership = Fact<Membership>::known({{2}, true, {}}, {});
+  EXPECT_TRUE(may_be_taken_up(decision, other)) << "it is this one";
+  other = observed;
+  other.formed = Fact<Formed>::known({{3}, "d2", 2, {"b"}, {base::ClusterId{1}}}, {});
+  EXPECT_FALSE(may_be_taken_up(decision, other)) << "another decision was carried out in its place";
+}
+
 TEST(Succession, IsKnownOfOneThatWasFormed) {
   Observed observed;
   observed.formed = Fact<Formed>::known({{2}, "d", 2, {"a"}, {base::ClusterId{1}}}, {});

@@ -496,15 +496,57 @@ TEST(Recovery, OneThatHasToPromiseStillAndIsWithoutItsDiskIsWaitedForToo) {
   EXPECT_THAT(words_of(support::plan_of(world)), Contains("promise b"));
 }
 
-TEST(Recovery, ASeedThatIsCalledLostGoesOnWhenThatWordIsTakenBack) {
+// Whoever does not hear it for a moment goes back on that word, and the two would be two clusters.
+TEST(Recovery, ASeedThatPeopleCallLostGivesUpBeforeTheOthersDo) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {1U, 2U}) promise(world, slot, decision);
+  world.desired.members[0].lost = model::Member::Lost{id(0)};
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon b", "abandon c")) << "it has promised nothing";
+  auto emptied = world;
+  hold(emptied, 0, DataState::Empty);
+  EXPECT_THAT(support::plan_of(emptied).steps, IsEmpty());
+  EXPECT_THAT(first_notice(emptied), HasSubstr("waits for a, which the file calls lost, and whose agent answers"));
+  promise(world, 0, decision);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
+  world.desired.members[0].lost.reset();
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+}
+
+TEST(Recovery, WhatIsHalfInItsPlaceIsPutThereAnewAndNotStarted) {
   auto world = lost_two();
   order(world, 2, "a");
   const auto decision = decision_of(support::plan_of(world));
   for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
-  world.desired.members[0].lost = model::Member::Lost{id(0)};
-  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "who does not hear it goes back in the same moment";
-  EXPECT_THAT(first_notice(world), HasSubstr("waits for a, which the file calls lost, and whose agent answers"));
-  world.desired.members[0].lost.reset();
+  hold(world, 0, DataState::Damaged);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+}
+
+TEST(Recovery, OfASeedThatDoesNotAnswerItIsSaidWhatPeopleCanDo) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  node(world, 0).standing->pledge->started = true;
+  auto away = world;
+  take_disk(node(away, 0));
+  EXPECT_THAT(first_notice(away), HasSubstr("mount it; if it is gone for good, write  members.a.lost: "));
+  hold(world, 0, DataState::Damaged);
+  EXPECT_THAT(first_notice(world), HasSubstr("move it away and write  members.a.lost: "));
+}
+
+// It has never voted, and nobody has lost anything with it.
+TEST(Recovery, ANewcomerThatIsListedMeanwhileHoldsNothingUp) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  for (std::size_t slot : {0U, 1U}) promise(world, slot, decision);
+  auto only_two = decision;
+  std::erase_if(only_two.founders, [](const model::Founder& each) { return each.member == "c"; });
+  for (std::size_t slot : {0U, 1U}) node(world, slot).standing->pledge->decision = only_two;
+  for (std::size_t slot : {0U, 1U, 2U}) node(world, slot).standing->voters->voters.pop_back();
+  hold(world, 2, DataState::Fresh);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
 }
 

@@ -323,6 +323,33 @@ TEST(Restore, ANodeThatCannotFetchItIsNoSeed) {
   EXPECT_THAT(first_notice(world), HasSubstr("disk full"));
 }
 
+TEST(Restore, ANodeThatPeopleCallLostIsTheLastToBeTheSeed) {
+  auto world = lost_all();
+  order_restore(world, 2, "latest");
+  world.desired.members[0].lost = model::Member::Lost{support::id(0)};
+  EXPECT_EQ(decision_of(support::plan_of(world)).seed, "b");
+  for (std::size_t slot : {1U, 2U}) world.desired.members[slot].lost = model::Member::Lost{support::id(slot)};
+  EXPECT_EQ(decision_of(support::plan_of(world)).seed, "a") << "all are, and answer";
+}
+
+// What it holds may reach further than the backup.
+TEST(Restore, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
+  auto world = lost_all();
+  support::silence(world, 2);
+  world.desired.members[2].lost = model::Member::Lost{support::id(2)};
+  order_restore(world, 2, "latest");
+  const auto decision = decision_of(support::plan_of(world));
+  ASSERT_EQ(decision.founders.size(), 2U);
+  node(world, 0).standing->fetched = decision.source;
+  for (std::size_t slot : {0U, 1U}) support::promise(world, slot, decision);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+  auto back = lost_all();
+  node(world, 2) = node(back, 2);
+  hold(world, 2, DataState::Valid);
+  world.desired.members[2].lost.reset();
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
+}
+
 TEST(Restore, F14ADecisionThatWasGivenUpIsTakenUpByTheNextSeedAndNotForEver) {
   auto world = lost_all();
   order_restore(world, 2, "latest");
