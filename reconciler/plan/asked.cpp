@@ -324,13 +324,16 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
   return std::nullopt;
 }
 
-std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision,
+std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision, bool ordered,
                                        std::vector<Notice>& notices) {
   const model::Voters* voters = newest_voters(world);
   if (voters == nullptr) return std::nullopt;  // nobody knows of any data but the founders'
   std::vector<Answer> outsiders = ask_all(world, *voters);
   for (Answer& each : outsiders) {  // who has come since and has never voted has nothing to lose
     if (each.says == Says::Unsure && !each.votes) each.says = Says::Gone;
+    // Where people have named the backup, nobody's data are what it is measured by.
+    const bool outdone = decision.backup && ordered && is_declared_lost(world, voters, each.name);
+    if (each.says == Says::Odd && outdone) each.says = Says::Lost;
   }
   std::erase_if(outsiders, [&](const Answer& each) { return model::is_founder_of(decision, each.name); });
   return blocked(outsiders, "decision " + decision.id + " is under way", notices);

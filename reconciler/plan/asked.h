@@ -49,7 +49,7 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
                                       std::vector<model::Notice>& notices);
 // Whoever is asked and is no founder of it, as lost or not listed then: now as when it was decided; nothing: they are
 // still lost. Without this a word that people take back would count for nothing until its node answers.
-std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision,
+std::optional<Stop> wait_for_outsiders(const World& world, const model::Decision& decision, bool ordered,
                                        std::vector<model::Notice>& notices);
 
 // What its seed has promised with was data that others may wait for, not an empty place for a backup.

@@ -258,7 +258,7 @@ bool go_on(const World& world, Recovery& recovery) {
   // What stops a cluster that runs begins with an order alone, and once it is stopped nobody is there to repeat it.
   recovery.ordered = recovery.decision->deliberate || is_ordered(world, *recovery.decision);
   recovery.stop = wait_for_founders(world, *recovery.decision, recovery.notices);
-  if (!recovery.stop) recovery.stop = wait_for_outsiders(world, *recovery.decision, recovery.notices);
+  if (!recovery.stop) recovery.stop = wait_for_outsiders(world, *recovery.decision, recovery.ordered, recovery.notices);
   if (!recovery.stop) {
     tell(recovery.notices, Notice::Level::Warning, "NoQuorum",
          "the cluster is brought back from " + (recovery.decision->backup ? "backup " + recovery.decision->backup->name

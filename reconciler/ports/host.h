@@ -29,7 +29,8 @@ class Host {
   // Nothing: it is positively not there.
   virtual base::Result<std::optional<std::string>> read_file(const std::string& path) = 0;
   virtual base::Result<void> remove_file(const std::string& path) = 0;  // one that is not there: done
-  // Refused when there is something at `to`, and an empty folder is nothing to another folder; Invalid when there is nothing at `from`.
+  // Refused when there is something at `to`, and an empty folder is nothing to another folder; Invalid when there is
+  // nothing at `from`.
   virtual base::Result<void> rename(const std::string& from, const std::string& to) = 0;
   // Names, sorted; nothing: there is no such folder.
   virtual base::Result<std::optional<std::vector<std::string>>> list(const std::string& folder) = 0;

@@ -64,6 +64,7 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   const bool open = machine.etcd && machine.etcd->data_dir == data;
   found.filesystem = machine.mounted ? "8:1" : "8:0";
   if (there == machine.disk.data.end() || (life_.world.has(Bug::StoppedLooksEmptied) && !open)) return found;
+  if (machine.put_back && data == place_of(machine)) return found;
   if (life_.world.has(Bug::JoinsTwice) && life_.world.now() - there->second.born < kUnnoticed && joins()) return found;
   found.state = model::DataState::Valid;
   found.cluster = there->second.cluster;
@@ -263,14 +264,9 @@ void Twins::put_back_yielded() {
     const std::string from = path;
     move_below(machine.disk.files, from, place);
     move_below(machine.disk.data, from, place);
-    break;
+    machine.put_back = true;
+    return;
   }
-  auto& files = machine.disk.files;
-  const auto file = files.find(model::memory_path(life.state_dir(), "sim", machine.name));
-  auto memory = file == files.end() ? base::invalid("") : model::read_memory(file->second.content, file->first);
-  if (!memory) return;
-  memory->standing.pledge.reset();
-  file->second.content = model::to_json(*memory);
 }
 
 Result<void> RuntimeTwin::start(const ports::Launch& launch) {

@@ -52,7 +52,8 @@ const std::vector<BugName>& all_bugs() {
       {Bug::PromotesAtOnce, "promotes-at-once", "how far a learner is behind is not looked at"},
       {Bug::PromiseIsANote, "promise-is-a-note", "a node that gives way leaves its data where they are"},
       {Bug::SeedDoesNotWait, "seed-does-not-wait", "the seed restores before everybody has promised"},
-      {Bug::YieldedComesBack, "yielded-comes-back", "an agent that starts again puts back what has given way"},
+      {Bug::YieldedComesBack, "yielded-comes-back",
+       "an agent that starts again puts back what has given way, and does not say so"},
       {Bug::StartIsForgotten, "start-is-forgotten",
        "that the seed has been started is neither kept nor seen in its log"},
   };

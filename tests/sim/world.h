@@ -92,6 +92,7 @@ struct Machine {
   Duration etcd_down_since{-1};  // -1: it runs, or has never run
   Duration back_at{-1000000};    // when its member ran and reached a quorum again after a while without
   bool state_was_wiped = false;
+  bool put_back = false;               // by a planted bug
   bool given_up = false;               // people have said that it is gone for good
   bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
   Duration disk_changed_at{-1000000};  // when people last put in another disk, or an older one

@@ -68,6 +68,13 @@ inline void promise(ClusterWorld& world, std::size_t slot, const model::Decision
   node(world, slot).standing->pledge = model::Pledge{decision, true, false, 0, ""};
   hold(world, slot, model::DataState::Empty);
 }
+// To go on with the data of a, and all have given way for that.
+inline model::Decision order_and_promise(ClusterWorld& world) {
+  order(world, 2, "a");
+  const model::Decision decision = decision_of(plan_of(world));
+  for (std::size_t slot = 0; slot < 3; ++slot) promise(world, slot, decision);
+  return decision;
+}
 inline std::string first_notice(const ClusterWorld& world) {
   const auto plan = plan_of(world);
   return plan.notices.empty() ? "" : plan.notices.front().text + "; " + plan.notices.front().help;

@@ -18,6 +18,7 @@ using support::id;
 using support::lost_two;
 using support::node;
 using support::order;
+using support::order_and_promise;
 using support::promise;
 using support::silence;
 using support::take_disk;
@@ -516,18 +517,14 @@ TEST(Recovery, ASeedThatPeopleCallLostGivesUpBeforeTheOthersDo) {
 
 TEST(Recovery, WhatIsHalfInItsPlaceIsPutThereAnewAndNotStarted) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  order_and_promise(world);
   hold(world, 0, DataState::Damaged);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
 }
 
 TEST(Recovery, OfASeedThatDoesNotAnswerItIsSaidWhatPeopleCanDo) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  order_and_promise(world);
   node(world, 0).standing->pledge->started = true;
   auto away = world;
   take_disk(node(away, 0));
@@ -552,9 +549,7 @@ TEST(Recovery, ANewcomerThatIsListedMeanwhileHoldsNothingUp) {
 
 TEST(Recovery, ASeedThatCannotGivesUpAndThenAllGoBack) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  const auto decision = order_and_promise(world);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
   node(world, 0).standing->pledge->tries = 3;
   node(world, 0).standing->pledge->failed = "no space left on device";
@@ -580,9 +575,7 @@ TEST(Recovery, AnAutomaticOneIsTriedOnce) {
 
 TEST(Recovery, DataThatComeBackMakeTheSeedGiveUp) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  order_and_promise(world);
   hold(world, 1, DataState::Valid);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
 }
@@ -590,9 +583,7 @@ TEST(Recovery, DataThatComeBackMakeTheSeedGiveUp) {
 // It was declared lost while its disk was away, and its empty place gave way.
 TEST(Recovery, DataThatComeBackOnTheSeedAreNotTakenForWhatItHasRestored) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  order_and_promise(world);
   hold(world, 0, DataState::Valid);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
   node(world, 0).data.get()->cluster = base::ClusterId{0x77};
@@ -615,9 +606,7 @@ TEST(Recovery, AQuorumThatComesBackOnTheOldDataTakesThePromisesBack) {
 
 TEST(Recovery, ASeedThatHasStartedIsWaitedForAndNothingIsRestoredTwice) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  order_and_promise(world);
   node(world, 0).standing->pledge->started = true;
   hold(world, 0, DataState::Valid);
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
@@ -628,9 +617,7 @@ TEST(Recovery, ASeedThatHasStartedIsWaitedForAndNothingIsRestoredTwice) {
 
 TEST(Recovery, ASeedWhoseDiskIsLostAfterItsStartGivesUpWhenPeopleSaySo) {
   auto world = lost_two();
-  order(world, 2, "a");
-  const auto decision = decision_of(support::plan_of(world));
-  for (std::size_t slot : {0U, 1U, 2U}) promise(world, slot, decision);
+  const auto decision = order_and_promise(world);
   node(world, 0).standing->pledge->started = true;
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
   EXPECT_THAT(first_notice(world), HasSubstr("nothing is left of what was restored there"));

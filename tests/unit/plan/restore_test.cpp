@@ -350,6 +350,22 @@ TEST(Restore, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
 }
 
+TEST(Restore, Attack2_WhoIsCalledLostAndComesBackHoldsUpNoBackupThatPeopleHaveNamed) {
+  auto world = lost_all();
+  support::silence(world, 2);
+  world.desired.members[2].lost = model::Member::Lost{support::id(2)};
+  order_restore(world, 2, "latest");
+  const auto decision = decision_of(support::plan_of(world));
+  node(world, 0).standing->fetched = decision.source;
+  for (std::size_t slot : {0U, 1U}) support::promise(world, slot, decision);
+  auto back = lost_all();
+  node(world, 2) = node(back, 2);
+  hold(world, 2, DataState::Valid);
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+  world.desired.recovery.restore.clear();
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "nobody has weighed what it holds";
+}
+
 TEST(Restore, F14ADecisionThatWasGivenUpIsTakenUpByTheNextSeedAndNotForEver) {
   auto world = lost_all();
   order_restore(world, 2, "latest");
