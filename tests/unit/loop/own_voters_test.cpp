@@ -23,7 +23,7 @@ class OwnVoters : public testing::Test {
   void join_b() {
     clock_.advance(std::chrono::seconds{10});
     ASSERT_TRUE(etcd_.add_learner("http://a:2379", {"http://b:2380"}, kWithin));
-    etcd_.join({"b", "http://b:2380", "http://b:2379"}, base::Version{3, 5, 16});
+    etcd_.join({"b", "http://b:2380", "http://b:2379"}, base::parse_version("3.5.16").value());
     clock_.advance(std::chrono::seconds{10});
   }
   void promote_b() { ASSERT_TRUE(etcd_.promote("http://a:2379", etcd_.id_of("b"), kWithin)); }
@@ -35,7 +35,7 @@ class OwnVoters : public testing::Test {
   }
 
   fakes::FakeClock clock_;
-  fakes::FakeEtcd etcd_{clock_, base::Version{3, 5, 16}, {{"a", "http://a:2380", "http://a:2379"}}};
+  fakes::FakeEtcd etcd_{clock_, base::parse_version("3.5.16").value(), {{"a", "http://a:2380", "http://a:2379"}}};
   model::Memory memory_;
 };
 
