@@ -24,6 +24,14 @@ std::string lost_field(const std::string& name, base::MemberId id) {
   return "members." + name + ".lost: " + (id.value == 0 ? "never" : "\"" + base::to_string(id) + "\"");
 }
 
+// Null: it has no vote there.
+const model::Voter* voter_named(const model::Voters* voters, const std::string& name) {
+  if (voters == nullptr) return nullptr;
+  const auto found = std::find_if(voters->voters.begin(), voters->voters.end(),
+                                  [&](const model::Voter& each) { return each.name == name; });
+  return found == voters->voters.end() ? nullptr : &*found;
+}
+
 std::string to_start(const Answer& answer) {
   const bool dropped = !answer.listed && answer.id.value != 0;
   return (dropped ? "list it again, or, if it is gone for good, write  lost: [\"" + base::to_string(answer.id) +
@@ -60,12 +68,8 @@ void tell(std::vector<Notice>& notices, Notice::Level level, std::string code, s
 }
 
 std::string to_declare_lost(const World& world, const std::string& name) {
-  base::MemberId id;
-  const model::Voters* voters = newest_voters(world);
-  for (const model::Voter& each : voters == nullptr ? std::vector<model::Voter>{} : voters->voters) {
-    if (each.name == name) id = each.id;
-  }
-  return lost_field(name, id);
+  const model::Voter* voter = voter_named(newest_voters(world), name);
+  return lost_field(name, voter == nullptr ? base::MemberId{} : voter->id);
 }
 
 bool is_spent(const model::DataDir& data) {
@@ -76,12 +80,7 @@ bool is_spent(const model::DataDir& data) {
 // Why people say that a node is gone; it is their word, and no look at it replaces it.
 bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name) {
   const Seat* seat = seat_of(world, name);
-  const model::Voter* voter = nullptr;
-  if (voters != nullptr) {
-    for (const model::Voter& each : voters->voters) {
-      if (each.name == name) voter = &each;
-    }
-  }
+  const model::Voter* voter = voter_named(voters, name);
   if (seat != nullptr && seat->wish != nullptr && seat->wish->member->lost) {
     const auto& id = seat->wish->member->lost->id;
     if (voter == nullptr ? !id : id == voter->id) return true;
@@ -123,10 +122,9 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
 Answer answer_of(const World& world, const model::Voters& voters, const std::string& name) {
   Answer answer;
   answer.name = name;
-  for (const model::Voter& each : voters.voters) {
-    if (each.name != name) continue;
+  if (const model::Voter* voter = voter_named(&voters, name)) {
     answer.votes = true;
-    answer.id = each.id;
+    answer.id = voter->id;
   }
   const model::NodeFacts* node = model::node_of(world.observed, name);
   const bool answers = node != nullptr && node->standing && node->data && node->process;

@@ -332,35 +332,40 @@ TEST(Restore, ANodeThatPeopleCallLostIsTheLastToBeTheSeed) {
   EXPECT_EQ(decision_of(support::plan_of(world)).seed, "a") << "all are, and answer";
 }
 
-// What it holds may reach further than the backup.
-TEST(Restore, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
+namespace {
+
+// The latest backup, by order, and c is called lost and silent.
+ClusterWorld promised_without_c() {
   auto world = lost_all();
   support::silence(world, 2);
   world.desired.members[2].lost = model::Member::Lost{support::id(2)};
   order_restore(world, 2, "latest");
   const auto decision = decision_of(support::plan_of(world));
-  ASSERT_EQ(decision.founders.size(), 2U);
+  EXPECT_EQ(decision.founders.size(), 2U);
   node(world, 0).standing->fetched = decision.source;
   for (std::size_t slot : {0U, 1U}) support::promise(world, slot, decision);
-  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+  return world;
+}
+void bring_back_c(ClusterWorld& world) {
   auto back = lost_all();
   node(world, 2) = node(back, 2);
   hold(world, 2, DataState::Valid);
+}
+
+}  // namespace
+
+// What it holds may reach further than the backup.
+TEST(Restore, WhoComesBackWithDataBeforeTheSeedHasStartedEndsTheDecision) {
+  auto world = promised_without_c();
+  EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
+  bring_back_c(world);
   world.desired.members[2].lost.reset();
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "abandon a");
 }
 
 TEST(Restore, Attack2_WhoIsCalledLostAndComesBackHoldsUpNoBackupThatPeopleHaveNamed) {
-  auto world = lost_all();
-  support::silence(world, 2);
-  world.desired.members[2].lost = model::Member::Lost{support::id(2)};
-  order_restore(world, 2, "latest");
-  const auto decision = decision_of(support::plan_of(world));
-  node(world, 0).standing->fetched = decision.source;
-  for (std::size_t slot : {0U, 1U}) support::promise(world, slot, decision);
-  auto back = lost_all();
-  node(world, 2) = node(back, 2);
-  hold(world, 2, DataState::Valid);
+  auto world = promised_without_c();
+  bring_back_c(world);
   EXPECT_EQ(words_of(support::plan_of(world)).front(), "restore a");
   world.desired.recovery.restore.clear();
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty()) << "nobody has weighed what it holds";
