@@ -5,7 +5,7 @@
 #include "reconciler/base/path.h"
 #include "reconciler/loop/agent.h"
 #include "reconciler/loop/order_heard.h"
-#include "reconciler/model/fence.h"
+#include "reconciler/loop/pledge_end.h"
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/model/succession.h"
@@ -50,13 +50,6 @@ std::string lost_with(const model::Decision& decision) {
   if (!decision.backup || decision.deliberate || decision.above <= decision.backup->revision) return {};
   return "; lost: at least " + std::to_string(decision.above - decision.backup->revision) + " revisions after " +
          std::to_string(decision.backup->revision);
-}
-
-bool votes(const AgentView& view) {
-  const auto& members = view.observed.membership->members;
-  return std::any_of(members.begin(), members.end(), [&](const model::ObservedMember& each) {
-    return each.listed.name == view.me.name && !each.listed.learner && model::is_up(each);
-  });
 }
 
 }  // namespace
@@ -129,32 +122,14 @@ base::Result<bool> Agent::find_promise(const AgentView& view, model::Memory memo
   return false;
 }
 
-namespace {
-
-// A unit, a kubelet, a person: what they have started between the restore and our own start may have served.
-bool is_begun_seed(const AgentView& view, const model::Standing& standing) {
-  const model::Pledge& pledge = *standing.pledge;
-  const auto& data = view.agents.own.facts.data;
-  return pledge.given && !pledge.started && pledge.decision.seed == view.me.name && data &&
-         data->state == model::DataState::Valid && model::has_begun(pledge.decision, *data) &&
-         !model::has_abandoned(standing, pledge.decision.id);
-}
-
-}  // namespace
-
 base::Result<bool> Agent::tend_decision(const AgentView& view, const model::Memory& memory) {
   auto found = find_promise(view, memory);
   if (!found || *found) return found;
   const auto& pledge = memory.standing.pledge;
   if (!pledge) return drop_fetched(view, memory);
-  const auto& formed = memory.formed;
-  const bool serves = formed && view.has_quorum() && formed->cluster == view.observed.membership->cluster;
-  const bool done = serves && formed->decision == pledge->decision.id && votes(view) &&
-                    model::has_majority(view.observed, view.desired) &&
-                    !model::is_fenced(&view.agents.own.facts);  // others still need what the seed keeps
-  const bool is_over = serves && pledge->started && model::is_superseded(pledge->decision, *formed);
-  const bool begun = is_begun_seed(view, memory.standing) && model::may_be_taken_up(pledge->decision, view.observed);
-  if (!begun && !done && !is_over) return false;
+  const PledgeEnd end = end_of_pledge(view, memory);
+  if (end == PledgeEnd::NotYet) return false;
+  const bool begun = end == PledgeEnd::Begun;
   model::Memory copy = memory;
   const apply::Ports ports{ports_.etcd, ports_.host, ports_.runtime, ports_.clock};
   const apply::Scene scene{view.desired, view.me, settings_.state_dir, view.observed, copy, "", {}, settings_.within};

@@ -34,6 +34,7 @@ std::string left_over(World& world, const Machine& machine) {
 std::string unfinished(World& world, const Scenario& scenario) {
   Cluster* cluster = world.etcd().formed();
   if (cluster == nullptr) return "there is no cluster";
+  if (world.effects_to_come > 0) return "what an agent asked etcd for has yet to happen";
   for (const model::ListedMember& member : cluster->members()) {
     const bool wanted =
         std::find(scenario.wanted().begin(), scenario.wanted().end(), member.name) != scenario.wanted().end();

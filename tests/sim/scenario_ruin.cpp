@@ -308,6 +308,7 @@ void Scenario::stray(Machine& machine) {
   const auto data = machine.disk.data.find(place_of(machine));
   const bool is_seed = data != machine.disk.data.end() && !world_.etcd().has_served(data->second.cluster);
   if (machine.given_up && is_seed) return;  // people have said that it is powered off for good
+  if (data != machine.disk.data.end() && data->second.went_back) return;  // `check-start` refuses
   world_.launch_stray(machine);
   world_.after(world_.chance.between(2000, 40000), [this, &machine] { world_.end_stray(machine); });
 }

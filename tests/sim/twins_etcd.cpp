@@ -44,7 +44,9 @@ Result<T> EtcdTwin::ask(const Call& call, const Effect& effect) {
   if (at->slow && call.changes) latency += world.noise.between(100, 1500);
   // What was asked for happens seconds after nobody waits for it any more.
   if (world.faults && call.changes && world.noise.chance(12)) {
-    world.after(call.within + world.noise.between(0, 5000), [there, at, effect] {
+    ++world.effects_to_come;
+    world.after(call.within + world.noise.between(0, 5000), [&world, there, at, effect] {
+      --world.effects_to_come;
       if (there()) (void)effect(*at);
     });
     life_.sleep(call.within);

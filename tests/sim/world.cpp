@@ -325,8 +325,8 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, 
   if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
     violate(entry.step + " is begun without a reason");
   }
-  etcd_->check_file(machine, entry);
   if (now_ - begun > kMinority) return;  // what comes of it is checked where it would be done
+  etcd_->check_file(machine, entry);
   const bool of_decision = is_of_decision(machine, entry.step);
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
   if (of_decision && entry.step.compare(0, 8, "promise/") == 0) etcd_->check_giving_way(machine);
