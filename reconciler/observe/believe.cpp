@@ -59,6 +59,7 @@ struct Candidate {
   const ports::MemberList* list = nullptr;
   bool linearizable = false;
   Count votes;
+  std::uint64_t applied = 0;  // up to which entry, where it is what one member has applied
 };
 
 std::vector<Candidate> candidates_of(const std::vector<Answers>& answers) {
@@ -71,7 +72,8 @@ std::vector<Candidate> candidates_of(const std::vector<Answers>& answers) {
       std::any_of(answers.begin(), answers.end(), [](const Answers& each) { return each.read.has_value(); });
   for (const Answers& each : answers) {
     if (!each.own_list) continue;
-    Candidate candidate{&*each.own_list, false, count(answers, *each.own_list)};
+    const std::uint64_t applied = each.status ? each.status->status.raft_applied : 0;
+    Candidate candidate{&*each.own_list, false, count(answers, *each.own_list), applied};
     candidate.linearizable = somebody_reads && candidate.votes.agree >= model::quorum(candidate.votes.voters);
     candidates.push_back(candidate);
   }
@@ -85,6 +87,7 @@ bool has_quorum(const Candidate& candidate) {
 bool is_better(const Candidate& a, const Candidate& b) {
   if (has_quorum(a) != has_quorum(b)) return has_quorum(a);
   if (a.linearizable != b.linearizable) return a.linearizable;
+  if (!a.linearizable && a.applied != b.applied) return a.applied > b.applied;
   if (a.list->from.term != b.list->from.term) return a.list->from.term > b.list->from.term;
   return a.votes.agree > b.votes.agree;
 }
@@ -96,6 +99,16 @@ const Candidate* other_half(const std::vector<Candidate>& candidates, const Cand
   const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& each) {
     return each.linearizable && has_quorum(each) && each.list->from.term != best.list->from.term &&
            !same_members(each.list->members, best.list->members);
+  });
+  return found == candidates.end() ? nullptr : &*found;
+}
+
+// What a member has applied was agreed on, so where nobody leads the list that reaches furthest is the one that holds:
+// a majority of an older list may be none.
+const Candidate* newer_without_quorum(const std::vector<Candidate>& candidates, const Candidate& best) {
+  if (best.linearizable) return nullptr;
+  const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& each) {
+    return each.applied > best.applied && !has_quorum(each) && !same_members(each.list->members, best.list->members);
   });
   return found == candidates.end() ? nullptr : &*found;
 }
@@ -160,8 +173,9 @@ std::string silence(const std::vector<Answers>& answers) {
 Fact<model::Membership> believe(const std::vector<Answers>& answers, base::Time at) {
   const std::vector<Candidate> candidates = candidates_of(answers);
   if (candidates.empty()) return Fact<model::Membership>::unknown(nobody_said(answers), at);
-  const Candidate best = *std::max_element(candidates.begin(), candidates.end(),
-                                           [](const Candidate& a, const Candidate& b) { return is_better(b, a); });
+  Candidate best = *std::max_element(candidates.begin(), candidates.end(),
+                                     [](const Candidate& a, const Candidate& b) { return is_better(b, a); });
+  if (const Candidate* newer = newer_without_quorum(candidates, best)) best = *newer;
   const base::ClusterId cluster = best.list->from.cluster;
   if (const auto other = stranger(answers, cluster)) {
     return Fact<model::Membership>::unknown("two clusters answer: " + base::to_string(cluster) + " and " +

@@ -7,6 +7,7 @@
 #include "reconciler/base/words.h"
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/records.h"
+#include "reconciler/model/state_paths.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/sim_etcd.h"
 
@@ -52,6 +53,13 @@ std::shared_ptr<const loop::Followed> read(World& world, const std::string& text
 }
 
 }  // namespace
+
+std::optional<model::Memory> memory_on(const Machine& machine) {
+  const auto file = machine.disk.files.find(model::memory_path(kStateDir, "sim", machine.name));
+  if (file == machine.disk.files.end()) return std::nullopt;
+  const auto memory = model::read_memory(file->second.content, file->first);
+  return memory ? std::optional(*memory) : std::nullopt;
+}
 
 Scenario::Scenario(World& world) : world_(world) {
   world.machines.resize(kMachines);
@@ -248,9 +256,12 @@ void Scenario::wipe(Machine& machine) {
            std::any_of(read.begin(), read.end(), [&](const auto& each) { return each.name == name; });
   };
   const bool remembered = std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
-    return &each != &machine && names(each.name) && !each.state_was_wiped;
+    const auto memory = memory_on(each);
+    return &each != &machine && names(each.name) && memory && memory->formed;
   });
-  const bool with_state = world_.chance.chance(300) && remembered;
+  // Until its name is in the list only its own node knows that a learner has been started.
+  const bool shows = listed == nullptr || !listed->name.empty();
+  const bool with_state = world_.chance.chance(300) && remembered && shows;
   wiped_ = true;
   world_.trace("wiped " + machine.name + (with_state ? " with what its agent remembers" : ""));
   if (with_state || world_.chance.chance(500)) {
@@ -373,6 +384,16 @@ void Scenario::strike(Fault fault, Machine& machine) {
   }
 }
 
+// A second agent gets as far as writing down whose data it has begun: else people would have to say.
+void Scenario::let_it_mark(Machine& machine) {
+  const std::string place = place_of(machine);
+  const auto data = machine.disk.data.find(place);
+  const std::string marker = model::marker_path(place);
+  if (machine.agents.size() < 2 || data == machine.disk.data.end() || machine.disk.files.count(marker) != 0) return;
+  machine.disk.files[marker] = {
+      model::to_json(model::Marker{data->second.cluster, data->second.member, machine.name, "", generation_}), 0600};
+}
+
 void Scenario::heal() {
   over_ = true;
   calm_since_ = world_.now();
@@ -387,6 +408,7 @@ void Scenario::heal() {
     mount(machine);
     world_.end_stray(machine);
     if (!machine.listed) continue;
+    let_it_mark(machine);
     world_.crash_agent(machine, 1);
     // What a second agent has started with files of its own is nobody's now; whoever finds it stops it.
     if (machine.etcd && machine.etcd->pid == machine.running[1].pid) {

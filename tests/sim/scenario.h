@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "reconciler/model/memory.h"
 #include "tests/sim/world.h"
 
 namespace quorate::sim {
 
 struct Cluster;
+
+std::optional<model::Memory> memory_on(const Machine& machine);  // of its agent
 
 class Scenario {
  public:
@@ -66,6 +69,7 @@ class Scenario {
   void mount(Machine& machine);
   void isolate(Machine& machine);
   void second_agent(Machine& machine);
+  void let_it_mark(Machine& machine);
   void edit();
   void grow();
   void shrink();

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "reconciler/base/words.h"
-#include "reconciler/model/memory.h"
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/records.h"
 #include "reconciler/model/state_paths.h"
@@ -29,13 +28,6 @@ const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
 bool is_voter(const Cluster& cluster, const MemberData& data) {
   const auto* listed = data.cluster == cluster.id ? member_in(cluster.members(), data.member) : nullptr;
   return listed != nullptr && !listed->learner;
-}
-
-std::optional<model::Memory> memory_on(const Machine& machine) {
-  const auto file = machine.disk.files.find(model::memory_path(kStateDir, "sim", machine.name));
-  if (file == machine.disk.files.end()) return std::nullopt;
-  const auto memory = model::read_memory(file->second.content, file->first);
-  return memory ? std::optional(*memory) : std::nullopt;
 }
 
 // What people are asked to write: the ID that the newest list on any node has for the name. Where no node says, they

@@ -182,7 +182,7 @@ class World {
   std::int64_t next_pid = 100;
   std::uint64_t writes_acknowledged = 0;
   Duration last_intent{};
-  int effects_to_come = 0;  // of calls for which nobody waits any more
+  int effects_to_come = 0;         // of calls for which nobody waits any more
   Duration edited_at{-1000000};    // when the latest file was written
   bool nothing_may_begin = false;  // the quorum is lost for good: people decide
 

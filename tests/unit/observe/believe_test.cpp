@@ -321,6 +321,24 @@ TEST_F(Believe, C12WithOneOfThreeLeftTheListIsNotBelieved) {
   EXPECT_FALSE(look({url(0), url(1), url(2)}).membership);
 }
 
+TEST_F(Believe, C12AMajorityOfAListThatAnotherMemberHasSeenReplacedIsNone) {
+  without_leader(0, {0, 1, 2, 3, 4, 5}).status->status.raft_applied = 200;
+  without_leader(1, {0, 1, 2, 3, 4, 5}).status->status.raft_applied = 200;
+  without_leader(2, {0, 1, 2, 3, 4}).status->status.raft_applied = 100;  // it has not heard of the sixth
+  const auto seen = look({url(0), url(1), url(2)});
+  ASSERT_FALSE(seen.membership);
+  EXPECT_THAT(seen.membership.why(), HasSubstr("3 of 6 voters answered"));
+}
+
+TEST_F(Believe, C12OfTwoListsWithAMajorityTheOneThatReachesFurtherIsBelieved) {
+  without_leader(0, {0, 1, 2, 3}).status->status.raft_applied = 200;
+  without_leader(1, {0, 1, 2}).status->status.raft_applied = 100;
+  without_leader(2, {0, 1, 2}).status->status.raft_applied = 100;
+  const auto seen = look({url(0), url(1), url(2)});
+  ASSERT_TRUE(seen.membership);
+  EXPECT_EQ(seen.membership->members.size(), 4u);
+}
+
 TEST_F(Believe, AMemberThatNeverStartedIsNotAskedAndSaysSo) {
   for (int member : {0, 1}) answers(member, {0, 1});
   model::ListedMember joining{id(7), "", {"http://10.0.0.17:2380"}, {}, true};
