@@ -78,7 +78,10 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
   }
   // It was started here, nobody has seen its data since, and where they would be another disk is now.
   const bool unseen = scene.memory.member_id.value == 0 && !scene.memory.data_dir.empty();
-  if (unseen && !data->problem.empty()) return refused(data->problem);
+  if (unseen && !data->problem.empty() && !is_given_up(scene)) {
+    return refused(data->problem, "mount that disk; where there is none any more, write  members." + scene.me.name +
+                                      ".lost: never  until it has joined");
+  }
   return {};
 }
 
@@ -138,7 +141,7 @@ bool begins_seed(const model::Memory& memory, model::BootMode boot) {
 // From the start on there is no way back, and a disk may have been emptied since the look.
 base::Result<void> still_restored(const Ports& ports, const Scene& scene) {
   const std::string& decision = scene.memory.standing.pledge->decision.id;
-  const auto there = is_of(ports, scene.me.data_dir, decision);
+  const auto there = is_restored(ports, scene, decision);
   if (!there) return tl::unexpected(there.error());
   if (!*there) return moved("what was restored under decision " + decision + " is no longer in its place");
   return {};
@@ -163,6 +166,8 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   if (action.boot != model::BootMode::Keep) {
     if (has_begun(ports, *bundle)) return {};
     if (auto fit = still_without_log(ports, scene); !fit) return fit;
+    // What is remembered of a start that is not made would be looked for where its disk is.
+    if (auto ours = still_ours(ports, scene); !ours) return ours;
   }
   // Etcd reads its file once, so what runs does not mind; a restart between the two would only come early.
   model::Memory memory = scene.memory;

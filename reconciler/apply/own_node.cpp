@@ -76,13 +76,29 @@ base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundl
   return {};
 }
 
-base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
-  const std::string log =
-      scene.me.wal_dir.empty() ? base::join_path(scene.me.data_dir, "member/wal") : scene.me.wal_dir;
-  const auto names = ports.host.list(log);
+base::Result<bool> has_log(const Ports& ports, const std::string& data_dir, const std::string& wal_dir) {
+  const auto names = ports.host.list(wal_dir.empty() ? base::join_path(data_dir, "member/wal") : wal_dir);
   if (!names) return tl::unexpected(names.error());
-  if (*names && !(*names)->empty()) return moved(scene.me.data_dir + " holds data");
-  return {};
+  return *names && !(*names)->empty();
+}
+
+base::Result<bool> is_restored(const Ports& ports, const Scene& scene, const std::string& decision) {
+  const auto is_signed = is_of(ports, scene.me.data_dir, decision);
+  if (!is_signed || !*is_signed) return is_signed;
+  return has_log(ports, scene.me.data_dir, scene.me.wal_dir);
+}
+
+bool is_given_up(const Scene& scene) {
+  const base::MemberId id = scene.memory.member_id;
+  if (scene.me.lost) return !scene.me.lost->id || *scene.me.lost->id == id;
+  const auto& lost = scene.desired.lost;
+  return id.value != 0 && std::find(lost.begin(), lost.end(), id) != lost.end();
+}
+
+base::Result<void> still_without_log(const Ports& ports, const Scene& scene) {
+  const auto log = has_log(ports, scene.me.data_dir, scene.me.wal_dir);
+  if (!log) return tl::unexpected(log.error());
+  return *log ? moved(scene.me.data_dir + " holds data") : base::Result<void>{};
 }
 
 base::Result<void> clear_place(const Ports& ports, const Scene& scene) {

@@ -16,6 +16,8 @@ const model::DataDir* own_data(const Scene& scene);
 base::Result<void> keep(const Ports& ports, const Scene& scene, model::Memory memory);
 // An etcd that this agent did not start cannot be stopped by it, and has its files open.
 base::Result<void> nobody_elses(const Ports& ports, const Scene& scene);
+// As people say, of the very member that has been here.
+bool is_given_up(const Scene& scene);
 // Etcd writes its log soon after it has started: what was seen before that is out of date.
 base::Result<void> still_without_log(const Ports& ports, const Scene& scene);
 // What a refused start has left there is no data, and still nothing to join on top of; whatever else lies there is
@@ -24,6 +26,10 @@ base::Result<void> clear_place(const Ports& ports, const Scene& scene);
 base::Result<bool> is_there(const Ports& ports, const std::string& folder);
 // The directory that says that it is of this decision.
 base::Result<bool> is_of(const Ports& ports, const std::string& folder, const std::string& decision);
+// Etcd's; empty `wal_dir`: inside the data directory.
+base::Result<bool> has_log(const Ports& ports, const std::string& data_dir, const std::string& wal_dir);
+// In our own place. A sign alone is nothing: the disk may have been emptied just before it was written.
+base::Result<bool> is_restored(const Ports& ports, const Scene& scene, const std::string& decision);
 // Where there is something to move.
 base::Result<void> move(const Ports& ports, const std::string& from, const std::string& to);
 // Whole or not at all, one by one.

@@ -49,14 +49,6 @@ bool is_carried_out(const Scene& scene, const model::Pledge& pledge) {
          (seen && seen->decision == pledge.decision.id);
 }
 
-// As people say, of the very member that has been here.
-bool is_given_up(const Scene& scene) {
-  const base::MemberId id = scene.memory.member_id;
-  if (scene.me.lost) return !scene.me.lost->id || *scene.me.lost->id == id;
-  const auto& lost = scene.desired.lost;
-  return id.value != 0 && std::find(lost.begin(), lost.end(), id) != lost.end();
-}
-
 base::Result<void> may_give_way(const Scene& scene, const Decision& decision) {
   const model::Standing& standing = scene.memory.standing;
   const std::string& me = scene.me.name;
@@ -144,14 +136,21 @@ base::Result<void> put_in_place(const Ports& ports, const Scene& scene, const De
 }
 
 base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const Decision& decision) {
+  const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
+  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
-  // A way back may have been cut short after its log.
-  if (*placed && scene.me.wal_dir.empty()) return {};
-  if (*placed) return move(ports, model::restoring_path(scene.me.wal_dir, decision.id), scene.me.wal_dir);
-  const auto made = is_of(ports, model::restoring_path(scene.me.data_dir, decision.id), decision.id);
-  if (!made) return tl::unexpected(made.error());
-  if (!*made) {
+  if (*placed && !wal.empty()) {  // a way back may have been cut short after its log
+    if (auto in = move(ports, wal, scene.me.wal_dir); !in) return in;
+  }
+  const auto restored = is_restored(ports, scene, decision.id);
+  if (!restored) return tl::unexpected(restored.error());
+  if (*restored) return {};
+  const auto is_signed = is_of(ports, made, decision.id);
+  if (!is_signed) return tl::unexpected(is_signed.error());
+  const auto log = has_log(ports, made, wal);
+  if (!log) return tl::unexpected(log.error());
+  if (!*is_signed || !*log) {
     if (auto empty = still_without_log(ports, scene); !empty) return empty;
     if (auto done = make_seed(ports, scene, decision); !done) return done;
   }
@@ -243,7 +242,7 @@ base::Result<void> has_way_back(const Ports& ports, const Scene& scene, const De
   const model::Standing& standing = scene.memory.standing;
   if (!standing.pledge->given || model::has_abandoned(standing, decision.id)) return {};
   if (decision.seed != scene.me.name) return {};
-  const auto restored = is_of(ports, scene.me.data_dir, decision.id);
+  const auto restored = is_restored(ports, scene, decision.id);
   if (!restored) return tl::unexpected(restored.error());
   const std::string yielded = model::yielded_path(scene.me.data_dir, decision.id);
   const auto kept = is_there(ports, yielded);

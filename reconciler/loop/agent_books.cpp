@@ -163,6 +163,12 @@ base::Result<bool> Agent::record_applied(const AgentView& view) {
   for (const model::Member& member : view.desired.members) {
     if (!member.retire && member.managed) applied.members.push_back(member.name);
   }
+  // Whoever is still to leave is forgotten when it has left.
+  for (const model::ObservedMember& each : view.observed.membership->members) {
+    const std::string& name = each.listed.name;
+    const bool was = records.applied && base::contains(records.applied->members, name);
+    if (was && !base::contains(applied.members, name)) applied.members.push_back(name);
+  }
   if (records.applied && *records.applied == applied) return false;
   ports::Txn txn;
   txn.when = {{ports::Compare::What::ModRevision, std::string(model::kInForceKey), records.in_force.mod_revision}};

@@ -77,8 +77,7 @@ base::Result<void> Agent::note(const AgentView& view, const model::Step& step, m
 }
 
 base::Result<void> Agent::tell_begin(const AgentView& view, const model::Step& step) {
-  const std::string why = step.reason.code + ": " + step.reason.text;
-  return told_of(tries_.begin(entry_of(view, step, model::JournalEvent::Intent, why)));
+  return told_of(tries_.begin(entry_of(view, step, model::JournalEvent::Intent, model::why_of(step.reason))));
 }
 
 void Agent::tell_end(const AgentView& view, const model::Step& step, const base::Result<void>& done) {

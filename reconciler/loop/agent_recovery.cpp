@@ -276,7 +276,7 @@ void Agent::tend_fetch(const AgentView& view, const model::Step& step, Pass& pas
   }
   told_.erase(kFetching);
   if (fetching_ != fetch.decision) {
-    static_cast<void>(note(view, step, model::JournalEvent::Intent, step.reason.text));
+    static_cast<void>(note(view, step, model::JournalEvent::Intent, model::why_of(step.reason)));
   }
   fetching_ = fetch.decision;
   const auto brought = reader_->fetch(*store, fetch.what, model::fetching_path(view.me.data_dir));

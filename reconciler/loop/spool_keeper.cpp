@@ -127,7 +127,7 @@ void SpoolKeeper::tend_snapshot(const AgentView& view, const model::Spooled& kno
   });
   if (!begun) return give_up(*work, known, "the one before it has not ended, or no thread is to be had", turn);
   events_.say(ports::EventLevel::Info, step.id + ": " + step.reason.text);
-  turn.noted = SpoolTurn::Noted{step, model::JournalEvent::Intent, step.reason.text};
+  turn.noted = SpoolTurn::Noted{step, model::JournalEvent::Intent, model::why_of(step.reason)};
   snapshot_ = std::move(work);
 }
 

@@ -86,6 +86,10 @@ std::string_view name_of(Risk risk) {
   return "";
 }
 
+std::string why_of(const Reason& reason) {
+  return reason.code + ": " + reason.text;
+}
+
 std::string_view symbol_of(const Step& step) {
   if (std::holds_alternative<AddMember>(step.action)) return "+";
   if (const auto* remove = std::get_if<Remove>(&step.action)) return remove->replaces ? "-/+" : "-";

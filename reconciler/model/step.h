@@ -33,6 +33,9 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
+// As the journal has it: "MemberEmptied: its agent reports an empty data directory".
+std::string why_of(const Reason& reason);
+
 // Why a step is taken whose removal has been announced already.
 inline constexpr const char* kCondemned = "MemberCondemned";
 

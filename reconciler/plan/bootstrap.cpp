@@ -64,9 +64,22 @@ void propose_bootstrap(const World& world, Proposals& proposals) {
   }
 }
 
+namespace {
+
+// A second agent of one node makes another decision of the same file; the cluster is the one that the others promised.
+bool is_contradicted(const World& world, const std::string& decision) {
+  return std::any_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
+    const bool said = seat.is_founder() && seat.node != nullptr && seat.node->promised && !seat.node->promised->empty();
+    return said && *seat.node->promised != decision;
+  });
+}
+
+}  // namespace
+
 void propose_late_founder(const World& world, Proposals& proposals) {
   if (world.observed.applied) return;  // a cluster that has run: who is missing joins it
   const std::string decision = decision_of(world);
+  if (is_contradicted(world, decision)) return;
   for (const Seat& seat : world.seats) {
     // A founder by name that has told nobody its client URLs, has no directory and runs nothing: it has never run, so
     // there is nothing it could forget.

@@ -1,6 +1,7 @@
 // Growing and shrinking: grow first, shrink after, one at a time, the leader last; then clean up after who has left.
 #include <algorithm>
 
+#include "reconciler/plan/notices.h"
 #include "reconciler/plan/stages.h"
 
 namespace quorate::plan {
@@ -9,10 +10,17 @@ namespace {
 using model::MemberState;
 using model::StepClass;
 
+bool is_gone(const Seat& seat) {
+  return seat.wish != nullptr && seat.wish->member->lost && (seat.node == nullptr || !seat.node->data);
+}
+
 // Who is said to be gone joins when its agent is there again: until then a place for it would only be in the way.
 bool joins_later(const Seat& seat) {
-  const bool gone = seat.wish != nullptr && seat.wish->member->lost && (seat.node == nullptr || !seat.node->data);
-  return seat.wanted() && seat.managed() && seat.listed == nullptr && !gone;
+  return seat.wanted() && seat.managed() && seat.listed == nullptr && !is_gone(seat);
+}
+
+bool is_to_vote(const Seat& seat) {
+  return seat.wanted() && seat.managed() && !seat.is_voter();
 }
 
 std::string wanted_version(const World& world) {
@@ -104,10 +112,7 @@ void propose_addition(const World& world, Proposals& proposals) {
 }
 
 void propose_removal(const World& world, Proposals& proposals) {
-  const bool growing = std::any_of(world.seats.begin(), world.seats.end(), [](const Seat& seat) {
-    return seat.wanted() && seat.managed() && !seat.is_voter();
-  });
-  if (growing) return;
+  if (std::any_of(world.seats.begin(), world.seats.end(), is_to_vote)) return;
   const Seat* leader = nullptr;
   for (const Seat& seat : world.seats) {
     if (!seat.leaves() || !seat.is_voter() || !seat.up) continue;
@@ -119,6 +124,22 @@ void propose_removal(const World& world, Proposals& proposals) {
   }
   if (leader != nullptr && proposals.empty())
     proposals.push_back(leader_first(world, *leader, removal(world, *leader)));
+}
+
+std::optional<Stop> stop_for_leaving(const World& world, std::vector<model::Notice>& notices) {
+  const auto& seats = world.seats;
+  const auto leaves = std::find_if(seats.begin(), seats.end(),
+                                   [](const Seat& seat) { return seat.leaves() && seat.is_voter() && seat.up; });
+  const auto awaited = std::find_if(seats.begin(), seats.end(), [](const Seat& seat) {
+    return is_to_vote(seat) && seat.listed == nullptr && is_gone(seat);
+  });
+  if (leaves == seats.end() || awaited == seats.end()) return std::nullopt;
+  explain(notices, "MemberStays",
+          "member " + leaves->name() + " leaves when " + awaited->name() +
+              " has joined, and the file says that this one is gone for good",
+          "start the agent of " + awaited->name() + " and take that word back, or drop " + awaited->name() +
+              " from the file, too");
+  return Stop{};
 }
 
 }  // namespace quorate::plan

@@ -29,6 +29,8 @@ model::Notice nobody_acts(const std::vector<std::string>& dropped);
 
 // With a member list in hand; adds the notice that explains it.
 std::optional<Stop> stop_for(const World& world, std::vector<model::Notice>& notices);
+// Nothing is left to do, and somebody who is to leave waits for one who will not come.
+std::optional<Stop> stop_for_leaving(const World& world, std::vector<model::Notice>& notices);
 // Without one: nothing unless all nodes say that they are empty and the file allows a new cluster.
 std::optional<Stop> stop_before_bootstrap(const World& world, std::vector<model::Notice>& notices);
 

@@ -217,6 +217,7 @@ model::Plan plan(const model::Desired& desired, const model::Observed& observed,
   if (recovery.stop && !recovery.refused) stop = recovery.stop;
   const bool asks = recovery.asks(world);
   if (!stop) stop = plan_steps(plan, desired, wanted, wishes, observed, recovery.refused);
+  if (!stop && plan.steps.empty()) stop = stop_for_leaving(world, plan.notices);
   if (recovery.refused) stop = recovery.stop;
   if (stop) {
     plan.status = stop->status;

@@ -2,6 +2,8 @@
 #include "tests/sim/agent_life.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "tests/sim/twins.h"
 
@@ -9,6 +11,7 @@ namespace quorate::sim {
 namespace {
 
 constexpr Duration kCoalesced{10};
+constexpr Duration kHeldUp{500};  // by a process that hangs as a whole
 
 }  // namespace
 
@@ -29,10 +32,50 @@ void AgentLife::go_on_after(Duration wait) {
 }
 
 void AgentLife::crash() {
-  if (fiber_.ended()) return;
   crashed_ = true;
   ++turn_;
-  fiber_.resume();
+  if (!fiber_.ended()) fiber_.resume();
+  go_on_beside();
+}
+
+bool AgentLife::is_dying() {
+  return std::uncaught_exceptions() > 0;
+}
+
+bool AgentLife::begin_beside(std::function<void()> job) {
+  if (side_ && !side_->ended()) return false;
+  side_ = std::make_unique<Fiber>([this, job = std::move(job)] {
+    try {
+      if (!crashed_) job();
+    } catch (const CrashNow&) {
+      ended_beside_ = !crashed_;
+    }
+  });
+  go_on_beside_after(Duration{1});
+  return true;
+}
+
+void AgentLife::go_on_beside_after(Duration wait) {
+  const std::uint64_t turn = ++side_turn_;
+  world.after(wait, [this, turn] {
+    if (turn != side_turn_) return;
+    if (hangs_ && !crashed_) return go_on_beside_after(kHeldUp);
+    go_on_beside();
+  });
+}
+
+void AgentLife::go_on_beside() {
+  if (!side_ || side_->ended()) return;
+  ++side_turn_;
+  in_side_ = true;
+  side_->resume();
+  in_side_ = false;
+  if (!side_->ended()) return;
+  if (std::exchange(ended_beside_, false)) {
+    world.crash_agent(machine, slot_);
+  } else {
+    wake();
+  }
 }
 
 void AgentLife::wake() {
@@ -55,8 +98,9 @@ void AgentLife::hang_in(int calls, Duration pause) {
 }
 
 void AgentLife::call() {
-  if (asked_) return;
+  if (asked_ || is_dying()) return;
   if (calls_left_ >= 0 && calls_left_-- == 0) throw CrashNow{};
+  if (in_side_) return;
   if (until_hang_ < 0 || parallel_ || until_hang_-- != 0) return;
   world.trace("the agent of " + machine.name + " hangs");
   hangs_ = true;
@@ -71,7 +115,8 @@ void AgentLife::sleep(Duration duration) {
     offset_ += duration;
     return;
   }
-  go_on_after(duration);
+  if (is_dying()) return;
+  in_side_ ? go_on_beside_after(duration) : go_on_after(duration);
   Fiber::pause();
   if (crashed_) throw CrashNow{};
 }
@@ -162,7 +207,9 @@ void AgentLife::live() {
     world.trace("the agent of " + machine.name + " ended");
   }
   agent_.reset();
-  if (!crashed_) world.agent_ended(machine, slot_);
+  if (std::exchange(crashed_, true)) return;
+  world.agent_ended(machine, slot_);
+  world.after(Duration{0}, [this] { go_on_beside(); });  // to its end
 }
 
 }  // namespace quorate::sim

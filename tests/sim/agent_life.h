@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,11 @@ class AgentLife {
   void call();                    // a call of a port begins: the agent may end here
   void sleep(Duration duration);  // inside a call; the others go on meanwhile
   void side_by_side(std::vector<std::function<void()>> jobs);
+  // Beside the passes, as on a thread of its own; false: there is some already.
+  bool begin_beside(std::function<void()> job);
+  bool is_beside() const { return in_side_; }
+  // What is on its stacks is taken down: nothing of that reaches anybody.
+  static bool is_dying();
   bool is_asked() const { return asked_; }
   Duration offset() const { return offset_; }
   const std::string& member() const { return machine.name; }
@@ -59,6 +65,8 @@ class AgentLife {
   void live();
   void wait(Duration at_most);
   void go_on_after(Duration wait);
+  void go_on_beside_after(Duration wait);
+  void go_on_beside();
 
   int slot_;
   std::unique_ptr<Twins> twins_;
@@ -66,6 +74,10 @@ class AgentLife {
   std::shared_ptr<const loop::Followed> followed_;
   Fiber fiber_;
   std::uint64_t turn_ = 0;
+  std::unique_ptr<Fiber> side_;
+  std::uint64_t side_turn_ = 0;
+  bool in_side_ = false;
+  bool ended_beside_ = false;  // in a call of the work beside the passes
   bool waits_ = false;
   bool woken_ = false;
   bool crashed_ = false;

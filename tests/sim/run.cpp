@@ -8,12 +8,14 @@
 #include "tests/sim/agent_life.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/sim_etcd.h"
+#include "tests/sim/twins_store.h"
 
 namespace quorate::sim {
 namespace {
 
 constexpr Duration kPatience{std::chrono::minutes{15}};
 constexpr Duration kStays{150000};
+constexpr int kMoments = 50;
 
 const model::Plan& plan_of(const Machine& machine) {
   return machine.agents[0]->last.plan.gated.plan;
@@ -81,7 +83,11 @@ std::string converge(World& world, const Scenario& scenario) {
   if (!world.violation().empty() || !why.empty()) return why;
   const Duration since = world.now();
   world.run_until(world.now() + kStays);
-  why = unfinished(world, scenario);
+  for (int i = 0; i < kMoments; ++i) {  // a backup may just have been made
+    why = unfinished(world, scenario);
+    if (why.empty()) break;
+    world.run_until(world.now() + Duration{200});
+  }
   if (!why.empty()) return "it did not stay converged: " + why;
   if (world.last_intent > since) return "a step was begun after it had converged";
   return "";
@@ -148,7 +154,8 @@ Outcome run_seed(const Options& options) {
     bool recoverable = true;
     if (cluster != nullptr) {
       const auto [whole, voters] = world.etcd().whole_voters(*cluster);
-      recoverable = whole >= model::quorum(voters) || (scenario.has_people() && world.etcd().has_data(*cluster));
+      const bool left = world.etcd().has_data(*cluster) || !backups_in(world).empty();
+      recoverable = whole >= model::quorum(voters) || (scenario.has_people() && left);
     }
     if (!recoverable && !scenario.wiped_anything()) world.violate("too few data are left, and no disk was wiped");
     outcome.lost_for_good = !recoverable;

@@ -25,9 +25,8 @@ std::string text_of(const std::vector<std::string>& members, int variant,
     list += (list.empty() ? "" : ", ") + name + ": ";
     list += gone == lost.end() ? address : "{address: " + address + ", lost: \"" + gone->second + "\"}";
   }
-  return "apiVersion: quorate/v1\nname: sim\nmembers: {" + list +
-         "}\ntls: {mode: \"off\"}\nbootstrap: {ifNoCluster: new}\netcd: {version: \"" + kVersion +
-         "\", binary: /usr/bin/etcd, snapshotCount: " + std::to_string(10000 + variant) +
+  return "apiVersion: quorate/v1\nname: sim\nmembers: {" + list + "}\ntls: {mode: \"off\"}\netcd: {version: \"" +
+         kVersion + "\", binary: /usr/bin/etcd, snapshotCount: " + std::to_string(10000 + variant) +
          "}\nruntime: {type: process, stopTimeout: 5s}\nstorage: {dir: /var/lib/etcd}\n"
          "reconcile: {maxHealsPerDay: 1000}\nprotect: {approve: [], maxRemovals: 5}\nrollout: {soak: 1s}\n";
 }
@@ -69,7 +68,7 @@ Scenario::Scenario(World& world) : world_(world) {
     machine.address = "127.0.0." + std::to_string(11 + i);
     machine.saw_quorum_at = world.now();
   }
-  const int all = static_cast<int>(Fault::SuspendedAgents) + 1;
+  const int all = static_cast<int>(Fault::RestoreOrders) + 1;
   const int kinds = world.options.kinds == 0 ? all : std::min(world.options.kinds, all);
   for (int i = 0; i < kinds; ++i) {
     if (world.chance.chance(450)) faults_.push_back(static_cast<Fault>(i));
@@ -81,6 +80,7 @@ Scenario::Scenario(World& world) : world_(world) {
     faults_.push_back(Fault::WipedDisk);
   }
   prepare_ruin();
+  prepare_backups();
   world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
   faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
   const int sizes[] = {1, 3, 3, 3, 3, 5};
@@ -105,7 +105,8 @@ void Scenario::begin() {
   }
   if (!faults_.empty()) world_.after(world_.chance.between(500, 20000), [this] { next_fault(); });
   if (ruins_) world_.after(world_.chance.between(30000, length_.count() - 100000), [this] { ruin(); });
-  if (ruins_) people();
+  if (restores_) world_.after(world_.chance.between(40000, length_.count()), [this] { order_restore(); });
+  if (has_people()) people();
 }
 
 void Scenario::tick() {
@@ -148,15 +149,18 @@ std::string Scenario::text_for(const Machine& machine) const {
   const std::string survivor = std::count(members_.begin(), members_.end(), named) != 0 ? named : "";
   std::string text = text_of(members_, variant_, lost_);
   if (generation_ > 1) text += "generation: " + std::to_string(generation_) + "\n";
-  if (automatic_ || !survivor.empty()) {
+  if (automatic_ || !survivor.empty() || !restore_.empty()) {
     text += "recovery: {quorumLoss: " + std::string(automatic_ ? "auto" : "ask");
-    text += (survivor.empty() ? "" : ", survivor: " + survivor) + "}\n";
+    text += (survivor.empty() ? "" : ", survivor: " + survivor);
+    text += (restore_.empty() ? "" : ", restore: \"" + restore_ + "\"") + "}\n";
   }
-  return text;
+  return text + said_of_backups();
 }
 
 std::string Scenario::said_of_recovery() const {
-  std::string text = survivor_.empty() ? "" : " generation " + std::to_string(generation_) + " survivor " + survivor_;
+  std::string text = generation_ == 1 ? "" : " generation " + std::to_string(generation_);
+  text += survivor_.empty() ? "" : " survivor " + survivor_;
+  text += restore_.empty() ? "" : " restore " + restore_;
   for (const auto& [name, id] : lost_) text += ", lost " + name;
   return text;
 }
@@ -229,6 +233,19 @@ void Scenario::next_fault() {
   world_.after(world_.chance.between(500, 14000), [this] { next_fault(); });
 }
 
+// The agents of a file that allows a new cluster form one where none of them remembers any; an old file may name nobody
+// else.
+bool Scenario::is_remembered_without(const Machine& machine) const {
+  const auto& read = machine.text->desired.members;
+  return std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
+    const bool named =
+        base::contains(members_, each.name) &&
+        std::any_of(read.begin(), read.end(), [&](const auto& member) { return member.name == each.name; });
+    const auto memory = memory_on(each);
+    return &each != &machine && named && memory && memory->formed;
+  });
+}
+
 void Scenario::wipe(Machine& machine) {
   Cluster* cluster = world_.etcd().formed();
   // Between the first start of a member and the moment when its agent has seen data there, nothing protects it.
@@ -248,20 +265,7 @@ void Scenario::wipe(Machine& machine) {
   // Nor the last one that the file still wants: the agents of those that it has dropped take no turns.
   const auto stays = [&](const std::string& name) { return is_another_voter(name, machine); };
   if (!bold_ && costs && std::none_of(members_.begin(), members_.end(), stays)) return;
-  // The agents of a file that allows a new cluster form one where none of them remembers any; an old file may name
-  // nobody else.
-  const auto names = [&](const std::string& name) {
-    const auto& read = machine.text->desired.members;
-    return base::contains(members_, name) &&
-           std::any_of(read.begin(), read.end(), [&](const auto& each) { return each.name == name; });
-  };
-  const bool remembered = std::any_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
-    const auto memory = memory_on(each);
-    return &each != &machine && names(each.name) && memory && memory->formed;
-  });
-  // Until its name is in the list only its own node knows that a learner has been started.
-  const bool shows = listed == nullptr || !listed->name.empty();
-  const bool with_state = world_.chance.chance(300) && remembered && shows;
+  const bool with_state = world_.chance.chance(300) && is_remembered_without(machine);
   wiped_ = true;
   world_.trace("wiped " + machine.name + (with_state ? " with what its agent remembers" : ""));
   if (with_state || world_.chance.chance(500)) {
@@ -317,6 +321,8 @@ void Scenario::isolate(Machine& machine) {
 }
 
 void Scenario::second_agent(Machine& machine) {
+  const auto& all = machine.disk.data;  // it would not know that these went back
+  if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.second.went_back; })) return;
   // On an empty place it would be an agent that has lost its memory together with its data.
   if (!machine.text || !machine.mounted) return;
   second_founder_ = second_founder_ || world_.etcd().formed() == nullptr;
@@ -374,7 +380,13 @@ void Scenario::strike(Fault fault, Machine& machine) {
     case Fault::AwayAndBack:
     case Fault::ContraryOrders:
     case Fault::DeposedTails:
+    case Fault::Backups:
+    case Fault::RestoreOrders:
       return;
+    case Fault::StoreFails:
+      world_.trace("the store is away");
+      world_.store_down = true;
+      return world_.after(a_while * 2, [this] { world_.store_down = false; });
     case Fault::StrayStarts:
       return stray(machine);
     case Fault::OldImages:
@@ -402,6 +414,7 @@ void Scenario::heal() {
   world_.mend_all();
   stale_.clear();
   world_.fast_since = Duration{-1};
+  world_.store_down = false;
   for (Machine& machine : world_.machines) {
     machine.slow = machine.full = machine.dies_young = false;
     machine.skew = {};

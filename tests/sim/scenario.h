@@ -31,7 +31,7 @@ class Scenario {
   bool had_second_founder() const { return second_founder_; }
   const std::vector<std::string>& wanted() const { return members_; }
   // People do what a cluster without a quorum needs of them.
-  bool has_people() const { return ruins_; }
+  bool has_people() const { return ruins_ || restores_; }
 
  private:
   enum class Fault {
@@ -58,6 +58,9 @@ class Scenario {
     OldImages,        // a disk goes back to what it was minutes ago (8)
     DeposedTails,     // a leader that is cut off goes on writing (17)
     SuspendedAgents,  // an agent hangs in any call, and goes on as if nothing had happened (14)
+    Backups,          // the files name a store
+    StoreFails,       // for a while it does not answer
+    RestoreOrders,    // people want the state of a backup back, also of a cluster that runs
   };
 
   void tick();
@@ -65,6 +68,7 @@ class Scenario {
   void next_fault();
   void strike(Fault fault, Machine& machine);
   void wipe(Machine& machine);
+  bool is_remembered_without(const Machine& machine) const;
   void unmount(Machine& machine);
   void mount(Machine& machine);
   void isolate(Machine& machine);
@@ -92,6 +96,12 @@ class Scenario {
   void old_image(Machine& machine);
   void put_back(Machine& machine, const MemberData& image);
   void hang(Machine& machine);
+  // ------------------------------------------------------------------------------ scenario_backup.cpp
+  void prepare_backups();
+  void order_restore();
+  bool order_latest();  // where nobody has data that a cluster could go on with
+  std::string said_of_backups() const;
+
   std::string text_for(const Machine& machine) const;
   std::string said_of_recovery() const;
   // A voter whose data are in place, and not the one on this machine.
@@ -121,6 +131,11 @@ class Scenario {
   std::map<std::string, std::string> lost_;  // by member: its ID, or "never"
   std::optional<Duration> ordered_at_;
   Duration patience_{90000};  // before people raise the generation once more
+
+  bool restores_ = false;          // people order it while the cluster runs
+  bool restores_unasked_ = false;  // the file wants it where no data are left
+  std::string restore_;            // the backup, or latest
+  std::optional<Duration> restore_ordered_at_;
 };
 
 }  // namespace quorate::sim

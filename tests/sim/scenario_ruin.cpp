@@ -16,11 +16,14 @@ constexpr Duration kLooksAgain{8000};
 constexpr Duration kImageAge{60000};
 constexpr Duration kOneWord{25000};  // until people see that they have written two
 
+bool is_set_aside(const std::string& path) {
+  return path.find(".aside-") != std::string::npos || path.find(".restoring-") != std::string::npos;
+}
+
 // What of a cluster lies on a machine, wherever an agent may have put it.
 const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
   for (const auto& [path, data] : machine.disk.data) {
-    const bool aside = path.find(".aside-") != std::string::npos || path.find(".restoring-") != std::string::npos;
-    if (data.cluster == cluster && !aside && !data.went_back) return &data;
+    if (data.cluster == cluster && !is_set_aside(path) && !data.went_back) return &data;
   }
   return nullptr;
 }
@@ -50,16 +53,32 @@ std::string word_for(const World& world, const Cluster& cluster, const std::stri
   return "never";
 }
 
+// What the agents look for on this machine, or what cannot be told from it: the data of the voter of its name, else of
+// the member that its agent has seen last. What was made anew while its disk was away is lost to people when that is
+// back.
+bool has_what_is_asked_for(const Cluster& cluster, const Machine& machine) {
+  const auto& all = cluster.members();
+  const auto voter = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& each) { return each.name == machine.name && !each.learner; });
+  const bool votes = voter != all.end();
+  const auto memory = memory_on(machine);
+  base::MemberId asked = votes ? voter->id : base::MemberId{};
+  if (!votes && memory && memory->cluster_id == cluster.id) asked = memory->member_id;
+  const auto is_it = [&](const auto& each) {
+    const MemberData& data = each.second;
+    return !is_set_aside(each.first) && (asked.value == 0 || data.member == asked || data.cluster != cluster.id);
+  };
+  const auto& found = machine.disk.data;
+  if (std::any_of(found.begin(), found.end(), is_it)) return true;
+  // A voter whose agent has seen it, and whose place is empty, is lost without a word of anybody.
+  return votes && found.empty() && memory && memory->initialised;
+}
+
 // A seed that was started, and whose disk was wiped before anybody saw it serve.
 bool has_lost_what_it_restored(const Machine& machine) {
   const auto memory = memory_on(machine);
   const bool started = memory && memory->standing.pledge && memory->standing.pledge->started;
   return started && machine.disk.data.count(place_of(machine)) == 0;
-}
-
-bool remembers_nothing(const Machine& machine) {
-  const auto memory = memory_on(machine);
-  return !memory || !memory->initialised;
 }
 
 }  // namespace
@@ -112,9 +131,10 @@ void Scenario::ruin() {
     if (left == 2 && *victim == deposed_) continue;
     Machine& machine = **victim;
     whole.erase(victim);
-    const bool with_state = world_.chance.chance(250);
-    const bool reboots = with_state || world_.chance.chance(500);
-    world_.after(world_.chance.between(0, 1500), [this, &machine, with_state, reboots] {
+    const bool both = world_.chance.chance(250);
+    const bool reboots = both || world_.chance.chance(500);
+    world_.after(world_.chance.between(0, 1500), [this, &machine, both, reboots] {
+      const bool with_state = both && is_remembered_without(machine);
       world_.trace("wiped " + machine.name + (with_state ? " with what its agent remembers" : ""));
       if (reboots) {
         world_.crash_machine(machine);
@@ -159,7 +179,9 @@ void Scenario::people() {
   }
   if (serves) {
     ordered_at_.reset();
-    return;
+    if (restore_ != "latest" || cluster == nullptr || cluster->generation >= generation_) return;
+    restore_.clear();  // data have come back, and the newest backup is what they are
+    return publish();
   }
   if (take_back_words(*cluster)) return publish();
   if (over_) look_beneath(*cluster);
@@ -217,7 +239,7 @@ bool Scenario::take_back_words(const Cluster& cluster) {
   bool changed = false;
   for (auto it = lost_.begin(); it != lost_.end();) {
     Machine& machine = *world_.machine_named(it->first);
-    const bool lives = machine.up && data_on(machine, cluster.id) != nullptr;
+    const bool lives = machine.up && data_on(machine, cluster.id) != nullptr && has_what_is_asked_for(cluster, machine);
     if (!lives) {
       ++it;
       continue;
@@ -245,16 +267,8 @@ bool Scenario::declare_lost(const Cluster& cluster) {
   for (Machine& machine : world_.machines) {
     const std::string& name = machine.name;
     if (!machine.listed || !base::contains(members_, name)) continue;
-    const auto listed = std::find_if(cluster.members().begin(), cluster.members().end(),
-                                     [&](const auto& each) { return each.name == name && !each.learner; });
-    const bool votes = listed != cluster.members().end();
-    // What was made anew while its disk was away is lost to people when the disk is back.
-    const bool holds = std::any_of(machine.disk.data.begin(), machine.disk.data.end(), [&](const auto& each) {
-      return !votes || each.second.member == listed->id || each.second.cluster != cluster.id;
-    });
-    const bool displaced = votes && !holds && !machine.disk.data.empty();
-    const bool unsure = (!holds && machine.mounted && (!votes || displaced || remembers_nothing(machine))) ||
-                        (machine.mounted && has_lost_what_it_restored(machine));
+    const bool unsure =
+        machine.mounted && (!has_what_is_asked_for(cluster, machine) || has_lost_what_it_restored(machine));
     const bool gone = !machine.up && !over_ && world_.chance.chance(250) && may_be_declared(cluster, machine);
     const std::string word = word_for(world_, cluster, name);
     const auto before = lost_.find(name);
@@ -275,6 +289,7 @@ bool Scenario::order(const Cluster& cluster) {
     return false;
   }
   if (ordered_at_ && world_.now() - *ordered_at_ < patience_) return false;
+  if (restore_ordered_at_ && world_.now() - *restore_ordered_at_ < patience_) return false;
   std::vector<std::pair<Reach, std::string>> whole;
   for (const Machine& machine : world_.machines) {
     const MemberData* data = data_on(machine, cluster.id);
@@ -282,7 +297,8 @@ bool Scenario::order(const Cluster& cluster) {
       whole.emplace_back(world_.etcd().reach(*data), machine.name);
     }
   }
-  if (whole.empty()) return false;
+  if (whole.empty()) return order_latest();
+  restore_.clear();
   std::sort(whole.rbegin(), whole.rend());
   const bool of_their_own = !over_ && world_.chance.chance(150);
   survivor_ = of_their_own ? world_.chance.pick(whole).second : whole.front().second;

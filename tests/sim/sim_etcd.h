@@ -41,6 +41,7 @@ struct Cluster {
   bool formed = false;  // it has had a leader
   Duration election_at{-1};
   std::int64_t revision = 1;
+  std::int64_t born_with = 1;  // revision
   std::map<std::string, ports::KeyValue, std::less<>> keys;
   std::map<std::int64_t, Lease> leases;
   std::int64_t next_lease = 0x7000;
@@ -54,12 +55,18 @@ struct Cluster {
   // Of one that goes on with the data of another.
   std::vector<base::ClusterId> after;  // whose place it takes, the latest first
   std::string decision;
+  std::int64_t generation = 1;
   std::vector<std::string> founders;
   bool replaced = false;  // another one has taken its place
 
   const Members& members() const { return confs.back().members; }
   const Members& members_at(std::uint64_t last) const;
   std::uint64_t term_at(std::uint64_t last) const;
+};
+
+struct Snapshot {
+  ports::Answered from;
+  std::string bytes;
 };
 
 struct Reach {  // as raft compares logs
@@ -100,6 +107,7 @@ class Etcd {
   using Call = etcd_grpc::Call;
   Answer<ports::MemberList> member_list(Machine& at, const Call& call, bool linearizable);
   Answer<ports::StatusAnswer> status(Machine& at, const Call& call);
+  Answer<Snapshot> snapshot(Machine& at);
   Answer<bool> alive(Machine& at, const Call& call);  // serves reads that need a quorum
   Answer<std::vector<ports::KeyValue>> range(Machine& at, const Call& call, const std::string& start, bool prefix);
   Answer<ports::TxnAnswer> transact(Machine& at, const Call& call, const ports::Txn& txn);
@@ -130,14 +138,17 @@ class Etcd {
 
   // --------------------------------------------------------------------------------------------- without a quorum
   // A cluster of one member, with the beginning of the log that such a directory has; not started yet.
-  void seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source);
+  void seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source, std::int64_t generation);
   // These are the data that all have promised, and there are none that reach further.
   void check_source(const Machine& machine, const MemberData& data, const std::string& source);
   // Everybody who has promised keeps to it by what stands on his disk, or does not stand there any more.
   void check_promises(const Machine& seed, const model::Decision& decision);
   // Nobody gives way while a quorum could still be started.
   void check_giving_way(const Machine& machine);
+  // The same for what all have promised to restore from a backup.
+  void check_backup(const Machine& machine, const model::Decision& decision, const MemberData& data);
   Reach reach(const MemberData& data) const;
+  std::int64_t revision(const MemberData& data) const;
   bool has_served(base::ClusterId cluster) const;
   bool is_restored(base::ClusterId cluster) const;  // from the data of another
   bool has_data(const Cluster& cluster) const;      // anywhere, also of who has no vote, or restored from it
@@ -147,6 +158,7 @@ class Etcd {
  private:
   MemberData& data_of(Machine& machine) { return machine.disk.data.at(machine.etcd->data_dir); }
   void check_start(Machine& machine, Cluster& cluster);
+  bool is_unheard_of(const Machine& machine, const Cluster& cluster, base::MemberId member) const;
   void succeed(Cluster& cluster);
   void end_removed();
   void grow_tail(Cluster& cluster);

@@ -6,6 +6,7 @@
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/records.h"
 #include "tests/sim/sim_etcd.h"
+#include "tests/sim/twins_store.h"
 
 namespace quorate::sim {
 namespace {
@@ -30,9 +31,14 @@ std::int64_t learners_in(const Members& members) {
 
 }  // namespace
 
+Answer<Snapshot> Etcd::snapshot(Machine& at) {
+  const MemberData& data = data_of(at);
+  return Snapshot{header(at), snapshot_bytes(data, reach(data).term, revision(data))};
+}
+
 ports::Answered Etcd::header(Machine& at) {
   const Cluster& cluster = clusters_.at(at.etcd->cluster);
-  return {cluster.id, at.etcd->member, cluster.revision, data_of(at).term};
+  return {cluster.id, at.etcd->member, revision(data_of(at)), data_of(at).term};
 }
 
 Answer<ports::MemberList> Etcd::member_list(Machine& at, const Call& call, bool linearizable) {
@@ -58,7 +64,7 @@ Answer<ports::StatusAnswer> Etcd::status(Machine& at, const Call& /*call*/) {
   if (leads != nullptr && world_.reaches(at, *leads)) answer.status.leader = cluster.leader;
   answer.status.raft_term = data.term;
   answer.status.raft_index = answer.status.raft_applied = data.last;
-  answer.status.revision = cluster.revision;
+  answer.status.revision = revision(data);
   answer.status.db_size = answer.status.db_size_in_use = 20480;
   if (answer.status.leader.value == 0) answer.status.errors.emplace_back("etcdserver: no leader");
   return answer;

@@ -5,6 +5,7 @@
 #include "reconciler/model/quorum.h"
 #include "reconciler/model/state_paths.h"
 #include "tests/sim/sim_etcd.h"
+#include "tests/sim/twins_store.h"
 
 namespace quorate::sim {
 namespace {
@@ -47,6 +48,15 @@ std::uint64_t Cluster::term_at(std::uint64_t last) const {
 Reach Etcd::reach(const MemberData& data) const {
   if (data.tail != 0) return {data.tail_term, data.last + data.tail};
   return {clusters_.at(data.cluster).term_at(data.last), data.last};
+}
+
+std::int64_t Etcd::revision(const MemberData& data) const {
+  const Cluster& cluster = clusters_.at(data.cluster);
+  const auto& all = cluster.changes;
+  const auto after =
+      std::upper_bound(all.begin(), all.end(), data.last,
+                       [](std::uint64_t last, const Cluster::Change& each) { return last < each.index; });
+  return after == all.begin() ? cluster.born_with : std::prev(after)->revision;
 }
 
 bool Etcd::has_served(base::ClusterId cluster) const {
@@ -112,7 +122,7 @@ void Etcd::grow_tail(Cluster& cluster) {
   world_.trace(machine->name + " leads nobody, and has written " + std::to_string(data.tail) + " entries");
 }
 
-void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source) {
+void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source, std::int64_t generation) {
   const std::string& url = seeding.peer_urls.front();
   const base::ClusterId id{id_from(seeding.token + " " + url)};
   const base::MemberId self{id_from(url + " " + seeding.token)};
@@ -127,7 +137,8 @@ void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberDat
   cluster.decision = seeding.token.substr(seeding.token.rfind('-') + 1);
   cluster.committed = cluster.term = 1;
   cluster.confs.push_back({1, {{self, seeding.member, seeding.peer_urls, {}, false}}});
-  cluster.revision = before.revision + kBump;
+  cluster.revision = cluster.born_with = before.revision + kBump;
+  cluster.generation = generation;
   cluster.ever_ran.insert(self);
   for (const Cluster::Change& change : before.changes) {
     if (change.index > source.last) break;
@@ -183,6 +194,29 @@ void Etcd::check_source(const Machine& machine, const MemberData& data, const st
   }
 }
 
+void Etcd::check_backup(const Machine& machine, const model::Decision& decision, const MemberData& data) {
+  const auto stored = data_in_backup(world_, decision.backup->name);
+  if (stored && (stored->cluster != data.cluster || stored->last != data.last)) {
+    return world_.violate(machine.name + " restores what is not in " + decision.backup->name);
+  }
+  if (decision.deliberate) {
+    if (machine.text && !machine.text->desired.recovery.restore.empty()) return;
+    return world_.violate(machine.name + " restores " + decision.backup->name + " of a cluster that ran, unasked");
+  }
+  const bool asked = machine.text && !machine.text->desired.recovery.restore.empty();
+  for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
+    for (const auto& [path, theirs] : other->disk.data) {
+      if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= reach(data)) {
+        continue;
+      }
+      if (asked || world_.now() - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
+      return world_.violate(machine.name + " restores " + decision.backup->name + " up to entry " +
+                            std::to_string(data.last) + ", though the data of " + other->name + " reach entry " +
+                            std::to_string(reach(theirs).index));
+    }
+  }
+}
+
 void Etcd::check_promises(const Machine& seed, const model::Decision& decision) {
   for (const model::Founder& founder : decision.founders) {
     const Machine* machine = world_.machine_named(founder.member);
@@ -205,6 +239,10 @@ void Etcd::check_promises(const Machine& seed, const model::Decision& decision) 
 void Etcd::check_giving_way(const Machine& machine) {
   const Cluster* cluster = formed();
   if (cluster == nullptr) return world_.violate(machine.name + " gives way, and there has never been a cluster");
+  if (machine.text && !machine.text->desired.recovery.restore.empty() &&
+      machine.text->desired.generation > cluster->generation) {
+    return;  // people want another state than the one that runs
+  }
   int whole = 0;
   for (const model::ListedMember& member : cluster->members()) {
     if (member.learner) continue;

@@ -76,7 +76,7 @@ Result<model::DataDir> NodeTwin::data_dir(const std::string& data, const std::st
   found.last_index = reach.index;
   found.commit = there->second.last;
   found.consistent_index = there->second.last;
-  found.revision = static_cast<std::int64_t>(there->second.last);
+  found.revision = life_.world.etcd().revision(there->second);
   return found;
 }
 
@@ -390,8 +390,7 @@ Result<void> SmallTwins::append(const model::JournalEntry& entry) {
 }
 
 base::Time SmallTwins::now() {
-  const Duration year{std::chrono::hours(24 * 365 * 56)};
-  return base::Time(year + life_.world.now() + life_.world.skew_of(life_.machine) + life_.offset());
+  return life_.world.date() + life_.world.skew_of(life_.machine) + life_.offset();
 }
 
 Duration SmallTwins::elapsed() {

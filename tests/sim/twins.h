@@ -10,6 +10,7 @@
 #include "reconciler/model/answer_check.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/sim_etcd.h"
+#include "tests/sim/twins_store.h"
 
 namespace quorate::sim {
 
@@ -30,11 +31,11 @@ class EtcdTwin final : public ports::EtcdAdmin {
                                                      ports::Consistency consistency, Duration within) override;
   base::Result<bool> changed_since(const std::string& /*endpoint*/, std::int64_t /*revision*/,
                                    std::string_view /*except*/, Duration /*within*/) override {
-    return true;  // nobody makes backups there
+    return true;  // somebody always writes
   }
   base::Result<std::int64_t> count(const std::string& /*endpoint*/, std::int64_t /*revision*/,
                                    Duration /*within*/) override {
-    return 0;  // nobody makes backups there
+    return base::invalid("keys are not counted there");
   }
   base::Result<ports::TxnAnswer> transact(const std::string& endpoint, const ports::Txn& txn, Duration within) override;
   base::Result<std::int64_t> grant_lease(const std::string& endpoint, Duration ttl, Duration within) override;
@@ -56,6 +57,7 @@ class EtcdTwin final : public ports::EtcdAdmin {
   template <class T, class Effect>
   base::Result<T> ask(const etcd_grpc::Call& call, const Effect& effect);
   void needs_lock(const etcd_grpc::Call& call);
+  base::Result<void> revoke_at_once(const etcd_grpc::Call& call, std::int64_t lease);
 
   AgentLife& life_;
 };
@@ -129,7 +131,7 @@ class RestorerTwin final : public ports::Restorer {
   base::Result<void> seed(const ports::Seeding& seeding, Duration within) override;
   base::Result<ports::Extracted> extract(const ports::Survivor& survivor, Duration within) override;
   base::Result<ports::Tried> try_out(const ports::Trial& /*trial*/, Duration /*within*/) override {
-    return base::invalid("nobody makes backups there");
+    return base::invalid("no file asks for test restores");
   }
 
  private:
@@ -163,9 +165,18 @@ class SmallTwins final : public ports::Links,
 
 struct Twins {
   explicit Twins(AgentLife& of)
-      : life(of), etcd(of), node(of), host(of), runtime(of), peers(of), restorer(of), small(of) {}
+      : life(of),
+        etcd(of),
+        node(of),
+        host(of),
+        runtime(of),
+        peers(of),
+        restorer(of),
+        stores(of),
+        spool(of),
+        small(of) {}
   loop::AgentPorts ports() {
-    return {etcd, node, host, runtime, peers, small, small, small, small, small, small, &restorer};
+    return {etcd, node, host, runtime, peers, small, small, small, small, small, small, &restorer, &stores, &spool};
   }
   void adopt_process();     // by its pidfile
   void put_back_yielded();  // in a planted bug
@@ -177,6 +188,8 @@ struct Twins {
   RuntimeTwin runtime;
   PeersTwin peers;
   RestorerTwin restorer;
+  StoresTwin stores;
+  SpoolTwin spool;
   SmallTwins small;
 };
 

@@ -20,6 +20,7 @@ template <class T, class Effect>
 Result<T> EtcdTwin::ask(const Call& call, const Effect& effect) {
   World& world = life_.world;
   life_.call();
+  if (AgentLife::is_dying()) return too_late(call);
   Machine* at = world.machine_at(call.endpoint);
   if (at == nullptr || !at->up || !world.reaches(life_.machine, *at)) {
     const bool was_sent = world.noise.chance(300);
@@ -161,8 +162,18 @@ Result<void> EtcdTwin::keep_lease_alive(const std::string& endpoint, std::int64_
       .map([](bool) {});
 }
 
+// At the end of work beside the passes, from a destructor: the agent cannot end in the middle of it.
+Result<void> EtcdTwin::revoke_at_once(const Call& call, std::int64_t lease) {
+  Machine* at = life_.world.machine_at(call.endpoint);
+  const bool arrives = !AgentLife::is_dying() && at != nullptr && at->up && at->etcd && at->etcd->booted &&
+                       at->etcd->ready && life_.world.reaches(life_.machine, *at);
+  if (!arrives || !life_.world.etcd().revoke(*at, call, lease)) return too_late(call);
+  return {};
+}
+
 Result<void> EtcdTwin::revoke_lease(const std::string& endpoint, std::int64_t lease, Duration within) {
   const Call call{endpoint, "revoking a lease", true, within};
+  if (life_.is_beside()) return revoke_at_once(call, lease);
   return ask<bool>(call, [this, call, lease](Machine& at) { return life_.world.etcd().revoke(at, call, lease); })
       .map([](bool) {});
 }
@@ -216,8 +227,13 @@ Result<void> EtcdTwin::defragment(const std::string& endpoint, Duration within) 
 Result<void> EtcdTwin::disarm(const std::string& endpoint, model::Alarm /*alarm*/, Duration within) {
   return too_late({endpoint, "disarming an alarm", true, within});
 }
-Result<ports::Answered> EtcdTwin::snapshot(const std::string& endpoint, const Sink& /*sink*/, Duration within) {
-  return too_late({endpoint, "taking a snapshot", false, within});
+Result<ports::Answered> EtcdTwin::snapshot(const std::string& endpoint, const Sink& sink, Duration within) {
+  const Call call{endpoint, "taking a snapshot", false, within};
+  const auto sent = ask<Snapshot>(call, [this](Machine& at) { return life_.world.etcd().snapshot(at); });
+  if (!sent) return tl::unexpected(sent.error());
+  life_.sleep(life_.world.noise.between(10, 1500));
+  if (!sink(sent->bytes)) return too_late(call);
+  return sent->from;
 }
 
 }  // namespace quorate::sim

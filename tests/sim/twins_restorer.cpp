@@ -1,6 +1,4 @@
 // What survives of a lost cluster, copied and restored: it takes long, and it may fail or be cut short anywhere.
-#include <sstream>
-
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
 #include "tests/sim/twins.h"
@@ -10,25 +8,8 @@ namespace {
 
 using base::Result;
 
-constexpr const char* kSnapshot = "snapshot";
-
 tl::unexpected<base::Error> failed(const std::string& text) {
   return tl::unexpected(base::Error{base::ErrorKind::Transient, text, ""});
-}
-
-std::string text_of(const MemberData& data) {
-  return std::string(kSnapshot) + " " + std::to_string(data.cluster.value) + " " + std::to_string(data.member.value) +
-         " " + std::to_string(data.last) + " " + std::to_string(data.tail);
-}
-
-std::optional<MemberData> read_snapshot(const std::string& text) {
-  std::istringstream words(text);
-  std::string kind;
-  MemberData data;
-  if (words >> kind >> data.cluster.value >> data.member.value >> data.last >> data.tail && kind == kSnapshot) {
-    return data;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -71,7 +52,7 @@ Result<ports::Extracted> RestorerTwin::extract(const ports::Survivor& survivor, 
   if (auto no = work(Duration{300}, Duration{6000})) return *no;
   const auto there = machine.disk.data.find(survivor.data_dir);
   if (there == machine.disk.data.end()) return failed(survivor.data_dir + ": input/output error");
-  machine.disk.files[survivor.into] = {text_of(there->second), 0600};
+  machine.disk.files[survivor.into] = {copied_snapshot(there->second), 0600};
   life_.call();
   const Reach reach = world.etcd().reach(there->second);
   return ports::Extracted{reach.term, reach.index, static_cast<std::int64_t>(reach.index), 20480, std::string(64, 'a')};
@@ -89,10 +70,11 @@ Result<void> RestorerTwin::seed(const ports::Seeding& seeding, Duration /*within
   const auto decision =
       signed_file == machine.disk.files.end() ? std::nullopt : read_decision(signed_file->second.content);
   if (decision) life_.world.etcd().check_promises(machine, *decision);
+  if (decision && decision->backup) life_.world.etcd().check_backup(machine, *decision, *source);
   if (auto no = work(Duration{100}, Duration{3000})) return *no;
   life_.world.trace(machine.name + " has restored entry " + std::to_string(source->last + source->tail) +
-                    " under decision " + id);
-  life_.world.etcd().seed(machine, seeding, *source);
+                    (decision && decision->backup ? " of " + decision->backup->name : "") + " under decision " + id);
+  life_.world.etcd().seed(machine, seeding, *source, decision ? decision->generation : 1);
   life_.call();
   return {};
 }

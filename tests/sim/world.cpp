@@ -5,6 +5,8 @@
 
 #include "reconciler/base/time.h"
 #include "reconciler/model/state_paths.h"
+#include "reconciler/ports/clock.h"
+#include "tests/fakes/fake_store.h"
 #include "tests/sim/agent_life.h"
 #include "tests/sim/sim_etcd.h"
 
@@ -67,8 +69,24 @@ std::string_view name_of(Bug bug) {
   return "none";
 }
 
+class World::Calendar final : public ports::Clock {
+ public:
+  explicit Calendar(const World& world) : world_(world) {}
+  base::Time now() override { return world_.date(); }
+  Duration elapsed() override { return world_.now(); }
+
+ private:
+  const World& world_;
+};
+
 World::World(const Options& of)
-    : options(of), chance(of.seed), noise(of.seed ^ 0x5bd1e995ULL), etcd_(std::make_unique<Etcd>(*this)) {}
+    : options(of),
+      chance(of.seed),
+      noise(of.seed ^ 0x5bd1e995ULL),
+      etcd_(std::make_unique<Etcd>(*this)),
+      calendar_(std::make_unique<Calendar>(*this)) {
+  shelf = std::make_shared<fakes::Shelf>(*calendar_);
+}
 
 World::~World() {
   for (Machine& machine : machines) {
@@ -274,6 +292,7 @@ void World::mount(Machine& machine, bool mounted) {
   machine.disk.files.merge(machine.beneath.files);
   machine.disk.data.merge(machine.beneath.data);
   machine.beneath = std::move(hidden);
+  machine.disk_changed_at = now_;
 }
 
 Duration World::skew_of(const Machine& machine) const {
@@ -308,19 +327,31 @@ void World::violate(const std::string& what) {
 // place.
 bool World::is_of_decision(const Machine& machine, const std::string& step) const {
   if (!recovers || etcd_->formed() == nullptr) return false;
-  for (const char* kind : {"promise/", "abandon/", "restore/"}) {
+  for (const char* kind : {"promise/", "abandon/", "restore/", "fetch/"}) {
     if (step.compare(0, std::string_view(kind).size(), kind) == 0) return true;
   }
   const bool writes = step.compare(0, 15, "write-manifest/") == 0;
   return writes && (holds_decision(machine) || now_ - machine.unbound_at <= kMinority);
 }
 
+namespace {
+
+// Done again and again where nothing is to be changed.
+bool is_of_store(const std::string& step) {
+  for (const char* kind : {"backup/", "verify/", "prune/"}) {
+    if (step.compare(0, std::string_view(kind).size(), kind) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, Duration begun) {
   machine.journal.push_back(entry);
   trace(machine.name + (slot == 0 ? " " : "(2) ") + std::string(model::name_of(entry.event)) + " " + entry.step + " (" +
         entry.text + ")");
   if (entry.event != model::JournalEvent::Intent || entry.plan.empty()) return;  // without a plan: on its own node
-  last_intent = now_;
+  if (!is_of_store(entry.step)) last_intent = now_;
   const auto colon = entry.text.find(": ");
   if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
     violate(entry.step + " is begun without a reason");

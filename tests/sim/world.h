@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reconciler/base/ids.h"
+#include "reconciler/base/time.h"
 #include "reconciler/base/units.h"
 #include "reconciler/loop/followed.h"
 #include "reconciler/model/journal_entry.h"
@@ -19,6 +20,10 @@
 #include "reconciler/ports/runtime.h"
 #include "tests/sim/bugs.h"
 #include "tests/sim/rng.h"
+
+namespace quorate::fakes {
+class Shelf;
+}
 
 namespace quorate::sim {
 
@@ -126,6 +131,7 @@ class World {
 
   // ------------------------------------------------------------------------------------------------------------ time
   Duration now() const { return now_; }
+  base::Time date() const { return base::Time(std::chrono::hours(24 * 365 * 56) + now_); }
   void at(Duration when, std::function<void()> what);
   void after(Duration wait, std::function<void()> what) { at(now_ + wait, std::move(what)); }
   void run_until(Duration end);  // or until something is wrong, or until stop()
@@ -176,7 +182,10 @@ class World {
   bool deposed_tails = false;  // a leader that is cut off goes on writing, and nobody acknowledges it
   bool recovers = false;       // more disks are lost than a cluster can lose, and people order what is to be done
   std::string ordered;         // whose data they have named
-  Duration fast_since{-1};     // since when everybody's clock gains four seconds in five
+  bool backs_up = false;       // the files name a store
+  bool store_down = false;
+  std::shared_ptr<fakes::Shelf> shelf;  // what is in it
+  Duration fast_since{-1};              // since when everybody's clock gains four seconds in five
   std::uint64_t steps = 0;
   std::uint64_t passes = 0;
   std::int64_t next_pid = 100;
@@ -201,6 +210,7 @@ class World {
   void schedule_restart(Machine& machine, int slot);
   bool has_lost_its_log(const Machine& machine, int slot) const;
   bool is_of_decision(const Machine& machine, const std::string& step) const;
+  class Calendar;
 
   Duration now_{std::chrono::hours{1}};
   std::uint64_t next_order_ = 0;
@@ -211,6 +221,7 @@ class World {
   std::vector<std::string> lines_;
   bool stopped_ = false;
   std::unique_ptr<Etcd> etcd_;
+  std::unique_ptr<Calendar> calendar_;
 };
 
 }  // namespace quorate::sim

@@ -131,6 +131,21 @@ TEST_F(NodeSteps, Attack9_WhoseDataMayBeOnADiskThatIsNotMountedIsNotStartedAgain
   expect_untouched(carry_out(write(BootMode::Join)), ErrorKind::Refused);
 }
 
+TEST_F(NodeSteps, ADiskThatPeopleSayIsGoneHoldsNobodyUp) {
+  ASSERT_TRUE(carry_out(write(BootMode::Join)));
+  take_disk();
+  desired_.members[0].lost = model::Member::Lost{};
+  EXPECT_TRUE(carry_out(write(BootMode::Join)));
+}
+
+TEST_F(NodeSteps, AJoinThatIsNotMadeIsNotRemembered) {
+  lock();
+  lose_lock();
+  node("a").data.get()->filesystem = "8:0";
+  expect_untouched(carry_out(write(BootMode::Join)), ErrorKind::Conflict);
+  EXPECT_EQ(memory_.filesystem, "") << "its disk would be taken for another one when it is there";
+}
+
 TEST_F(NodeSteps, AStartThatHasBegunIsNotMadeAgain) {
   promise("d1");
   ASSERT_TRUE(carry_out(write(BootMode::New)));

@@ -476,6 +476,20 @@ TEST_F(Recovery, WhatWasRestoredIsNotGivenUpWhereWhatGaveWayIsGone) {
   EXPECT_FALSE(remembered().standing.pledge);
 }
 
+TEST_F(Recovery, ASignWhoseDiskWasEmptiedBeforeItWasWrittenIsNoRestore) {
+  ASSERT_TRUE(promise());
+  ASSERT_TRUE(restore());
+  const std::string sign = model::decision_path(data());
+  std::erase_if(host_.files,
+                [&](const auto& each) { return each.first.find(data() + "/") == 0 && each.first != sign; });
+  ASSERT_TRUE(restore());
+  EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored") << "anew";
+  std::erase_if(host_.files, [&](const auto& each) {
+    return (each.first.find(data() + "/") == 0 && each.first != sign) || each.first.find(yielded()) == 0;
+  });
+  EXPECT_TRUE(abandon()) << "nothing of it is left that could be started";
+}
+
 TEST_F(Recovery, TheStartOfTheSeedIsTheEndOfTheWayBack) {
   ASSERT_TRUE(promise());
   ASSERT_TRUE(restore());

@@ -338,6 +338,20 @@ TEST(Planner, ADroppedMembersNodeIsCleanedAndAStrangersIsNot) {
   EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
 }
 
+TEST(Planner, WhoIsToLeaveForOneThatPeopleCallGoneStaysAndThatIsNoRest) {
+  auto world = world_of({support::up(), support::in_file(InFile::Dropped), support::absent(Left::Nothing)});
+  world.desired.members.back().lost = model::Member::Lost{};
+  world.observed.nodes.pop_back();
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(plan.steps, IsEmpty());
+  EXPECT_EQ(plan.status, model::PlanStatus::NeedsHuman) << "else the file would count as carried out";
+  const Notice* notice = support::notice_of(plan, "MemberStays");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_THAT(notice->text, testing::HasSubstr("member b leaves when c has joined"));
+  world.desired.members.pop_back();
+  EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("remove b", "remove-manifest b", "set-data-aside b"));
+}
+
 TEST(Planner, AFounderThatTheFileDropsBeforeAnyFileWasCarriedOutIsRemoved) {
   auto world = world_of({support::up(), support::up(), support::up(), support::in_file(InFile::Dropped)});
   world.observed.applied = model::Fact<model::Applied>::unknown("no file has been carried out yet");

@@ -1,0 +1,61 @@
+// A store for backups, and people who want an older state back.
+#include <algorithm>
+
+#include "tests/sim/scenario.h"
+#include "tests/sim/sim_etcd.h"
+#include "tests/sim/twins_store.h"
+
+namespace quorate::sim {
+namespace {
+
+constexpr Duration kTriesAgain{5000};
+
+}  // namespace
+
+void Scenario::prepare_backups() {
+  const auto take = [&](Fault fault) {
+    const bool there = std::count(faults_.begin(), faults_.end(), fault) != 0;
+    faults_.erase(std::remove(faults_.begin(), faults_.end(), fault), faults_.end());
+    return there;
+  };
+  world_.backs_up = take(Fault::Backups);
+  restores_ = take(Fault::RestoreOrders) && world_.backs_up && !bold_;
+  if (!world_.backs_up) take(Fault::StoreFails);
+  if (!world_.backs_up) return;
+  restores_unasked_ = ruins_ && world_.chance.chance(500);
+  if (!restores_) return;
+  world_.recovers = true;
+  faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
+}
+
+std::string Scenario::said_of_backups() const {
+  std::string text = std::string("bootstrap: {ifNoCluster: ") + (restores_unasked_ ? "restore-or-new" : "new") + "}\n";
+  if (world_.backs_up) text += "backup: {to: [\"file:///var/backups/sim\"], every: 20s, compress: none}\n";
+  return text;
+}
+
+// Of a cluster that runs; what was written since is lost, and people know it.
+void Scenario::order_restore() {
+  if (over_ || ruined_) return;
+  Cluster* cluster = world_.etcd().formed();
+  const std::vector<std::string> names = backups_in(world_);
+  if (cluster == nullptr || names.empty() || world_.etcd().leader(*cluster) == nullptr) {
+    return world_.after(kTriesAgain, [this] { order_restore(); });
+  }
+  restore_ = world_.chance.pick(names);
+  survivor_.clear();
+  ++generation_;
+  restore_ordered_at_ = world_.now();
+  publish();
+}
+
+bool Scenario::order_latest() {
+  if (backups_in(world_).empty()) return false;
+  restore_ = "latest";
+  survivor_.clear();
+  ++generation_;
+  ordered_at_ = world_.now();
+  return true;
+}
+
+}  // namespace quorate::sim
