@@ -20,6 +20,7 @@ using base::ErrorKind;
 using model::BackupFacts;
 
 constexpr int kMarkDigits = 4;
+constexpr base::Duration kLongestHash = std::chrono::minutes{10};  // a backup without it is one, too
 
 std::string salt(ports::Entropy& entropy) {
   std::string bytes;
@@ -81,9 +82,11 @@ class OneBackup {
     // The hash is of the revision before the snapshot, so both are made at once.
     base::Result<ports::Hash> hash = base::invalid("it was not asked");
     Outcome<void> streamed;
-    ports_.parallel.run(
-        {[&] { streamed = stream(); },
-         [&] { hash = ports_.etcd.hash_kv(source_.endpoint, source_.status.from.revision, order_.snapshot_within); }});
+    ports_.parallel.run({[&] { streamed = stream(); },
+                         [&] {
+                           const base::Duration within = std::min(order_.snapshot_within, kLongestHash);
+                           hash = ports_.etcd.hash_kv(source_.endpoint, source_.status.from.revision, within);
+                         }});
     if (!streamed) return tl::unexpected(std::move(streamed.error()));
     if (hash)
       facts_.hash = model::BackupHash{source_.status.from.revision, hash->hash,

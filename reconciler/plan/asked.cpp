@@ -303,7 +303,11 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
   for (const model::Founder& each : decision.founders) {
     const Seat* seat = seat_of(world, each.member);
     const model::NodeFacts* node = model::node_of(world.observed, each.member);
-    if (seat == nullptr || seat->wish == nullptr || node == nullptr || !node->standing || !node->data) {
+    if (seat == nullptr || seat->wish == nullptr) {
+      return wait(each.member, "which the file no longer lists, so that nobody can ask its agent",
+                  "list it again until the decision is carried out");
+    }
+    if (node == nullptr || !node->standing || !node->data) {
       return wait(each.member, "whose agent does not answer",
                   "start its agent; if the node is gone for good, declare it lost: then all put back what stood there "
                   "before");

@@ -58,6 +58,23 @@ class DeadEndpoint : public testing::Test {
 
 }  // namespace
 
+// With the deadline of hours that a large database needs.
+TEST_F(DeadEndpoint, WhatMayTakeHoursEndsWhenItsMemberHangs) {
+  ASSERT_TRUE(local_.wait_until_ready(0)) << local_.log(0);
+  etcd_grpc::Access access;
+  access.ping_after = access.ping_within = Duration{500};
+  const auto client = etcd_grpc::connect(access);
+  ASSERT_TRUE(client);
+  ASSERT_TRUE((*client)->status(local_.client_url(0), Seconds{10})) << "connected";
+  local_.pause(0);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto hash = (*client)->hash_kv(local_.client_url(0), 0, std::chrono::hours{6});
+  local_.resume(0);
+  ASSERT_FALSE(hash);
+  EXPECT_EQ(hash.error().kind, base::ErrorKind::Transient) << hash.error().message;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds{30}) << hash.error().message;
+}
+
 TEST_F(DeadEndpoint, CostsOneTimeoutInTotal) {
   for (int seat = 0; seat < 3; ++seat) ASSERT_TRUE(local_.wait_until_ready(seat)) << local_.log(seat);
   const Look healthy = look(64);

@@ -24,6 +24,8 @@ enum class Bug {
   SeedDoesNotWait,       // the seed takes all others to have given way
   YieldedComesBack,      // an agent that starts again puts back what has given way
   StartIsForgotten,      // that the seed has been started is not kept
+  FetchedIsAnother,      // what was fetched is an older backup than the one that was chosen
+  BackupsBoast,          // a backup says that it reaches further than it does
 };
 
 struct BugName {

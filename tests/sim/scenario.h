@@ -87,7 +87,8 @@ class Scenario {
   void ruin();
   void people();
   bool take_back_words(const Cluster& cluster);
-  bool list_again();
+  enum class Whom { Founders, Voters };  // of a decision under way; these, and whoever has a vote
+  bool list_again(Whom whom);
   void look_beneath(const Cluster& cluster);
   bool declare_lost(const Cluster& cluster);
   bool order(const Cluster& cluster);

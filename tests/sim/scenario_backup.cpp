@@ -44,7 +44,7 @@ void Scenario::order_restore() {
   }
   restore_ = world_.chance.pick(names);
   survivor_.clear();
-  ++generation_;
+  world_.restores_ordered.insert(++generation_);
   restore_ordered_at_ = world_.now();
   publish();
 }
@@ -53,7 +53,7 @@ bool Scenario::order_latest() {
   if (backups_in(world_).empty()) return false;
   restore_ = "latest";
   survivor_.clear();
-  ++generation_;
+  world_.restores_ordered.insert(++generation_);
   ordered_at_ = world_.now();
   return true;
 }

@@ -194,8 +194,11 @@ void Scenario::people() {
     const auto is_its = [&](const auto& each) { return is_voter(*cluster, each.second); };
     if (std::any_of(machine.beneath.data.begin(), machine.beneath.data.end(), is_its)) ++whole;
   }
-  if (whole >= model::quorum(voters_in(cluster->members()))) return;
-  const bool listed = list_again();
+  if (whole >= model::quorum(voters_in(cluster->members()))) {
+    if (list_again(Whom::Founders)) publish();
+    return;
+  }
+  const bool listed = list_again(Whom::Voters);
   const bool declared = declare_lost(*cluster);
   const bool ordered = order(*cluster);
   if (listed || declared || ordered) publish();
@@ -215,13 +218,13 @@ void Scenario::look_beneath(const Cluster& cluster) {
 }
 
 // Whoever the agents wait for and cannot ask: voters as they remember them, and who was to promise with them.
-bool Scenario::list_again() {
+bool Scenario::list_again(Whom whom) {
   const std::size_t before = members_.size();
   for (const Machine& machine : world_.machines) {
     const auto memory = memory_on(machine);
     if (!memory) continue;
     std::vector<std::string> names;
-    if (memory->standing.voters) {
+    if (memory->standing.voters && whom == Whom::Voters) {
       for (const model::Voter& each : memory->standing.voters->voters) names.push_back(each.name);
     }
     if (memory->standing.pledge) {

@@ -138,7 +138,7 @@ class Etcd {
 
   // --------------------------------------------------------------------------------------------- without a quorum
   // A cluster of one member, with the beginning of the log that such a directory has; not started yet.
-  void seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source, std::int64_t generation);
+  void seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source, const model::Decision& decision);
   // These are the data that all have promised, and there are none that reach further.
   void check_source(const Machine& machine, const MemberData& data, const std::string& source);
   // Everybody who has promised keeps to it by what stands on his disk, or does not stand there any more.

@@ -19,6 +19,7 @@ constexpr const char* kNotFound = "etcdserver: member not found";
 constexpr const char* kUrlExists = "etcdserver: Peer URLs already exists";
 // An agent cannot know what happened less than this ago.
 constexpr Duration kNews{12000};
+constexpr std::uint64_t kBoast = 1'000'000;  // in a planted bug
 
 bool has_url(const Members& members, const std::vector<std::string>& urls, base::MemberId except) {
   return std::any_of(members.begin(), members.end(),
@@ -33,7 +34,8 @@ std::int64_t learners_in(const Members& members) {
 
 Answer<Snapshot> Etcd::snapshot(Machine& at) {
   const MemberData& data = data_of(at);
-  return Snapshot{header(at), snapshot_bytes(data, reach(data).term, revision(data))};
+  const std::uint64_t boast = world_.has(Bug::BackupsBoast) ? kBoast : 0;
+  return Snapshot{header(at), snapshot_bytes(data, {reach(data).term, data.last + boast}, revision(data))};
 }
 
 ports::Answered Etcd::header(Machine& at) {

@@ -122,7 +122,8 @@ void Etcd::grow_tail(Cluster& cluster) {
   world_.trace(machine->name + " leads nobody, and has written " + std::to_string(data.tail) + " entries");
 }
 
-void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source, std::int64_t generation) {
+void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberData& source,
+                const model::Decision& decision) {
   const std::string& url = seeding.peer_urls.front();
   const base::ClusterId id{id_from(seeding.token + " " + url)};
   const base::MemberId self{id_from(url + " " + seeding.token)};
@@ -132,13 +133,12 @@ void Etcd::seed(Machine& machine, const ports::Seeding& seeding, const MemberDat
   const Cluster& before = clusters_.at(source.cluster);
   Cluster cluster;
   cluster.id = id;
-  cluster.after = before.after;
-  cluster.after.insert(cluster.after.begin(), before.id);
-  cluster.decision = seeding.token.substr(seeding.token.rfind('-') + 1);
+  cluster.after = decision.after;
+  cluster.decision = decision.id;
   cluster.committed = cluster.term = 1;
   cluster.confs.push_back({1, {{self, seeding.member, seeding.peer_urls, {}, false}}});
   cluster.revision = cluster.born_with = before.revision + kBump;
-  cluster.generation = generation;
+  cluster.generation = decision.generation;
   cluster.ever_ran.insert(self);
   for (const Cluster::Change& change : before.changes) {
     if (change.index > source.last) break;
@@ -199,11 +199,11 @@ void Etcd::check_backup(const Machine& machine, const model::Decision& decision,
   if (stored && (stored->cluster != data.cluster || stored->last != data.last)) {
     return world_.violate(machine.name + " restores what is not in " + decision.backup->name);
   }
+  const bool asked = world_.restores_ordered.count(decision.generation) != 0;
   if (decision.deliberate) {
-    if (machine.text && !machine.text->desired.recovery.restore.empty()) return;
+    if (asked) return;
     return world_.violate(machine.name + " restores " + decision.backup->name + " of a cluster that ran, unasked");
   }
-  const bool asked = machine.text && !machine.text->desired.recovery.restore.empty();
   for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
     for (const auto& [path, theirs] : other->disk.data) {
       if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= reach(data)) {
@@ -239,10 +239,8 @@ void Etcd::check_promises(const Machine& seed, const model::Decision& decision) 
 void Etcd::check_giving_way(const Machine& machine) {
   const Cluster* cluster = formed();
   if (cluster == nullptr) return world_.violate(machine.name + " gives way, and there has never been a cluster");
-  if (machine.text && !machine.text->desired.recovery.restore.empty() &&
-      machine.text->desired.generation > cluster->generation) {
-    return;  // people want another state than the one that runs
-  }
+  // People want another state than the one that runs.
+  if (world_.restores_ordered.upper_bound(cluster->generation) != world_.restores_ordered.end()) return;
   int whole = 0;
   for (const model::ListedMember& member : cluster->members()) {
     if (member.learner) continue;

@@ -10,15 +10,20 @@ using base::Result;
 using etcd_grpc::Call;
 using etcd_grpc::Code;
 
+constexpr Duration kNoticed{40000};
+
 tl::unexpected<base::Error> too_late(const Call& call) {
   return tl::unexpected(etcd_grpc::explain(call, Code::DeadlineExceeded, "Deadline Exceeded"));
 }
 
 }  // namespace
 
+// A connection that is dead is noticed long before the deadline of what takes hours.
 template <class T, class Effect>
-Result<T> EtcdTwin::ask(const Call& call, const Effect& effect) {
+Result<T> EtcdTwin::ask(const Call& asked, const Effect& effect) {
   World& world = life_.world;
+  Call call = asked;
+  call.within = std::min(asked.within, kNoticed);
   life_.call();
   if (AgentLife::is_dying()) return too_late(call);
   Machine* at = world.machine_at(call.endpoint);

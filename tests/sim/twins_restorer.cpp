@@ -69,12 +69,13 @@ Result<void> RestorerTwin::seed(const ports::Seeding& seeding, Duration /*within
   const auto signed_file = machine.disk.files.find(model::decision_path(model::yielded_path(place_of(machine), id)));
   const auto decision =
       signed_file == machine.disk.files.end() ? std::nullopt : read_decision(signed_file->second.content);
-  if (decision) life_.world.etcd().check_promises(machine, *decision);
-  if (decision && decision->backup) life_.world.etcd().check_backup(machine, *decision, *source);
+  if (!decision) return failed("no decision " + id + " is signed there");
+  life_.world.etcd().check_promises(machine, *decision);
+  if (decision->backup) life_.world.etcd().check_backup(machine, *decision, *source);
   if (auto no = work(Duration{100}, Duration{3000})) return *no;
   life_.world.trace(machine.name + " has restored entry " + std::to_string(source->last + source->tail) +
-                    (decision && decision->backup ? " of " + decision->backup->name : "") + " under decision " + id);
-  life_.world.etcd().seed(machine, seeding, *source, decision ? decision->generation : 1);
+                    (decision->backup ? " of " + decision->backup->name : "") + " under decision " + id);
+  life_.world.etcd().seed(machine, seeding, *source, *decision);
   life_.call();
   return {};
 }

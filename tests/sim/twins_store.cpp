@@ -114,12 +114,19 @@ class SpoolFile final : public codec::Sink {
     life_.call();
     life_.sleep(life_.world.noise.between(1, 300) * (life_.machine.slow ? 5 : 1));
     if (life_.machine.full) return failed(path_ + ": no space left on device");
-    life_.machine.disk.files[path_] = {bytes_, 0600};
+    life_.machine.disk.files[path_] = {life_.world.has(Bug::FetchedIsAnother) ? oldest() : bytes_, 0600};
     life_.call();
     return {};
   }
 
  private:
+  std::string oldest() const {
+    for (const auto& [name, object] : life_.world.shelf->objects()) {
+      if (read_snapshot(object.bytes)) return object.bytes;
+    }
+    return bytes_;
+  }
+
   AgentLife& life_;
   std::string path_;
   std::string bytes_;
@@ -132,10 +139,10 @@ std::string copied_snapshot(const MemberData& data) {
          " " + std::to_string(data.last) + " " + std::to_string(data.tail) + " ";
 }
 
-std::string snapshot_bytes(const MemberData& data, std::uint64_t term, std::int64_t revision) {
+std::string snapshot_bytes(const MemberData& data, const Reach& reach, std::int64_t revision) {
   using namespace quorate::tests;
   const std::string meta =
-      bolt_leaf(0, {{"consistent_index", big_endian_number(data.last)}, {"term", big_endian_number(term)}});
+      bolt_leaf(0, {{"consistent_index", big_endian_number(reach.index)}, {"term", big_endian_number(reach.term)}});
   std::string db = bolt_meta(0, 2, 4, 40) + bolt_meta(1, 2, 4, 41);
   db += bolt_leaf(2, {{"key", bolt_bucket(3), true}, {"meta", bolt_bucket(0, meta), true}});
   db += bolt_leaf(3, {{revision_key(static_cast<std::uint64_t>(revision)), copied_snapshot(data)}});

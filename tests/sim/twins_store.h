@@ -13,7 +13,7 @@
 namespace quorate::sim {
 
 // As etcd sends it: a database that says what it holds, and its hash.
-std::string snapshot_bytes(const MemberData& data, std::uint64_t term, std::int64_t revision);
+std::string snapshot_bytes(const MemberData& data, const Reach& reach, std::int64_t revision);
 // What is in there, or in what was copied from a directory.
 std::optional<MemberData> read_snapshot(const std::string& bytes);
 std::string copied_snapshot(const MemberData& data);

@@ -58,6 +58,8 @@ const std::vector<BugName>& all_bugs() {
        "an agent that starts again puts back what has given way, and does not say so"},
       {Bug::StartIsForgotten, "start-is-forgotten",
        "that the seed has been started is neither kept nor seen in its log"},
+      {Bug::FetchedIsAnother, "fetched-is-another", "what was fetched is an older backup than the chosen one"},
+      {Bug::BackupsBoast, "backups-boast", "a backup says that it reaches further than it does"},
   };
   return bugs;
 }

@@ -184,8 +184,9 @@ class World {
   std::string ordered;         // whose data they have named
   bool backs_up = false;       // the files name a store
   bool store_down = false;
-  std::shared_ptr<fakes::Shelf> shelf;  // what is in it
-  Duration fast_since{-1};              // since when everybody's clock gains four seconds in five
+  std::set<std::int64_t> restores_ordered;  // the generations of which people want what is in a backup
+  std::shared_ptr<fakes::Shelf> shelf;      // what is in it
+  Duration fast_since{-1};                  // since when everybody's clock gains four seconds in five
   std::uint64_t steps = 0;
   std::uint64_t passes = 0;
   std::int64_t next_pid = 100;

@@ -40,13 +40,16 @@ gpr_timespec grpc_time(TimePoint time) {
 }
 
 Channels::Channels(const Access& access, PemFiles files, Pems pems)
-    : server_name_(access.server_name), fences_(access.fences), files_(std::move(files)), pems_(std::move(pems)) {
+    : server_name_(access.server_name),
+      fences_(access.fences),
+      ping_after_(access.ping_after),
+      ping_within_(access.ping_within),
+      files_(std::move(files)),
+      pems_(std::move(pems)) {
   gpr_set_log_function(say_nothing);  // what went wrong is in our errors
 }
 
-namespace {
-
-grpc::ChannelArguments usual_arguments() {
+grpc::ChannelArguments Channels::usual_arguments() const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);                  // http_proxy is not meant for etcd
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);                     // who retries has to look first
@@ -58,10 +61,13 @@ grpc::ChannelArguments usual_arguments() {
   // Left to itself gRPC takes as much as the network can deliver, and keeps it in memory while a disk is slower.
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kAhead);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, static_cast<int>(ping_after_.count()));
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, static_cast<int>(ping_within_.count()));
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // whoever receives a snapshot sends nothing for hours
   return arguments;
 }
 
-ChannelPtr secured(const base::Url& url, const Pems& pems, const std::string& server_name) {
+ChannelPtr Channels::secured(const base::Url& url, const Pems& pems, const std::string& server_name) const {
   grpc::ChannelArguments arguments = usual_arguments();
   if (!server_name.empty()) arguments.SetSslTargetNameOverride(server_name);
   grpc::SslCredentialsOptions options;  // TLS 1.2 and 1.3 by default
@@ -70,8 +76,6 @@ ChannelPtr secured(const base::Url& url, const Pems& pems, const std::string& se
   options.pem_cert_chain = pems.cert;
   return grpc::CreateCustomChannel(target_of(url), grpc::SslCredentials(options), arguments);
 }
-
-}  // namespace
 
 ChannelPtr Channels::make(const base::Url& url) const {
   if (url.scheme == "https") return secured(url, pems_, server_name_);

@@ -40,11 +40,15 @@ class Channels {
   base::Result<ChannelPtr> channel_to(const Call& call);
   base::Result<ChannelPtr> wait_for(const Call& call, ChannelPtr channel, TimePoint until);
   ChannelPtr make(const base::Url& url) const;
+  ChannelPtr secured(const base::Url& url, const Pems& pems, const std::string& server_name) const;
+  grpc::ChannelArguments usual_arguments() const;
   // With a pass, where there is one; in the ordinary way again where that was shown in vain.
   ChannelPtr make_other(const Call& call, const ChannelPtr& failed);
 
   std::string server_name_;
   std::vector<std::string> fences_;
+  base::Duration ping_after_;
+  base::Duration ping_within_;
   std::mutex mutex_;
   PemFiles files_;
   Pems pems_;

@@ -41,7 +41,8 @@ class Client final : public ports::EtcdAdmin {
         user_(std::move(access.user)),
         password_(std::move(access.password)),
         log_in_over_tls_only_(access.log_in_over_tls_only),
-        never_log_in_(access.never_log_in) {}
+        never_log_in_(access.never_log_in),
+        stall_(access.stall) {}
 
   Result<ports::MemberList> member_list(const std::string& endpoint, Consistency consistency,
                                         Duration within) override {
@@ -213,6 +214,7 @@ class Client final : public ports::EtcdAdmin {
   std::string password_;
   bool log_in_over_tls_only_;
   bool never_log_in_;
+  Duration stall_;
   std::mutex mutex_;
   std::map<std::string, std::string> tokens_;  // by endpoint: a member that lags does not know another's
 };
@@ -354,7 +356,7 @@ Result<ports::Answered> Client::snapshot(const std::string& endpoint, const Sink
   const auto who = status(endpoint, within);
   if (!who) return tl::unexpected(who.error());
 
-  bool stopped = false;
+  ReadAhead::End end = ReadAhead::End::All;
   bool whole = false;
   const auto result = over_channel(call, until, [&](const ChannelPtr& channel, grpc::ClientContext& context) {
     pb::Maintenance::Stub stub(channel);
@@ -366,10 +368,16 @@ Result<ports::Answered> Client::snapshot(const std::string& endpoint, const Sink
       piece = std::move(*answer.mutable_blob());
       return true;
     };
-    stopped = !ReadAhead::run(read, sink, [&] { context.TryCancel(); });
+    end = ReadAhead::run(
+        read, sink, [&] { context.TryCancel(); }, stall_);
     return pieces->Finish();
   });
-  if (stopped) {
+  if (end == ReadAhead::End::Stalled) {
+    return tl::unexpected(base::Error{
+        ErrorKind::Transient, call.doing + " at " + endpoint + ": nothing has come for " + base::to_string(stall_),
+        "see whether its disk answers"});
+  }
+  if (end == ReadAhead::End::Refused) {
     return tl::unexpected(base::Error{ErrorKind::Refused,
                                       call.doing + " at " + endpoint + ": whoever receives it stopped",
                                       "the reason is where the bytes went"});

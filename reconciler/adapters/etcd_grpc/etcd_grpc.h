@@ -23,6 +23,11 @@ struct Access {
   std::vector<std::string> fences{};
   bool log_in_over_tls_only = false;  // addresses in plain text are asked without user and password
   bool never_log_in = false;          // all of them are: user and password are for others
+  // A call may take hours, and ends when its server is gone: when nothing has come for so long the connection is asked
+  // whether it lives, and has so long to answer. Etcd refuses to be asked more often than every 5 s.
+  base::Duration ping_after{30000};
+  base::Duration ping_within{10000};
+  base::Duration stall{std::chrono::minutes{2}};  // of a snapshot of which no piece comes, from an etcd that lives
 };
 
 // Thread-safe. Connects when first asked, one channel per endpoint. Fails when a file cannot be read or used.

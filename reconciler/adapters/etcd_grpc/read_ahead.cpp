@@ -27,20 +27,20 @@ void ReadAhead::fill(const std::function<bool(std::string& piece)>& read) {
   came_.notify_one();
 }
 
-bool ReadAhead::drain(const std::function<bool(std::string_view piece)>& take) {
+ReadAhead::End ReadAhead::drain(const std::function<bool(std::string_view piece)>& take, base::Duration patience) {
   std::vector<std::string> batch;
   for (;;) {
     batch.clear();
     {
       std::unique_lock lock(mutex_);
-      came_.wait(lock, [this] { return !pieces_.empty() || over_; });
-      if (pieces_.empty()) return true;
+      if (!came_.wait_for(lock, patience, [this] { return !pieces_.empty() || over_; })) return End::Stalled;
+      if (pieces_.empty()) return End::All;
       std::swap(batch, pieces_);
       bytes_ = 0;
     }
     gone_.notify_one();
     for (const std::string& piece : batch) {
-      if (!take(piece)) return false;
+      if (!take(piece)) return End::Refused;
     }
   }
 }
@@ -51,8 +51,9 @@ void ReadAhead::refuse() {
   gone_.notify_one();
 }
 
-bool ReadAhead::run(const std::function<bool(std::string& piece)>& read,
-                    const std::function<bool(std::string_view piece)>& take, const std::function<void()>& stop) {
+ReadAhead::End ReadAhead::run(const std::function<bool(std::string& piece)>& read,
+                              const std::function<bool(std::string_view piece)>& take,
+                              const std::function<void()>& stop, base::Duration patience) {
   ReadAhead ahead;
   std::thread reader;
   try {
@@ -62,25 +63,25 @@ bool ReadAhead::run(const std::function<bool(std::string& piece)>& read,
     while (read(piece)) {
       if (take(piece)) continue;
       stop();
-      return false;
+      return End::Refused;
     }
-    return true;
+    return End::All;
   }
-  struct End {  // also where `take` throws
+  struct Ending {  // also where `take` throws
     ReadAhead& ahead;
     std::thread& reader;
     const std::function<void()>& stop;
-    bool all = false;
-    ~End() {
-      if (!all) {
+    End end = End::Refused;
+    ~Ending() {
+      if (end != End::All) {
         ahead.refuse();
         stop();
       }
       reader.join();
     }
-  } end{ahead, reader, stop};
-  end.all = ahead.drain(take);
-  return end.all;
+  } ending{ahead, reader, stop};
+  ending.end = ahead.drain(take, patience);
+  return ending.end;
 }
 
 }  // namespace quorate::etcd_grpc

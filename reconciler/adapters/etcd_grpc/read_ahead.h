@@ -9,19 +9,24 @@
 #include <string_view>
 #include <vector>
 
+#include "reconciler/base/units.h"
+
 namespace quorate::etcd_grpc {
 
 class ReadAhead {
  public:
+  enum class End { All, Refused, Stalled };
   // `read` gives the next piece, or false at the end; it is called from a thread of its own. `take` is called from the
-  // caller's, and ends it all with false. Returns when both have ended: whether all was taken. `stop` makes `read` end.
-  static bool run(const std::function<bool(std::string& piece)>& read,
-                  const std::function<bool(std::string_view piece)>& take, const std::function<void()>& stop);
+  // caller's, and ends it all with false; so does `read` when it takes longer than `patience` for one piece. Returns
+  // when both have ended. `stop` makes `read` end.
+  static End run(const std::function<bool(std::string& piece)>& read,
+                 const std::function<bool(std::string_view piece)>& take, const std::function<void()>& stop,
+                 base::Duration patience);
 
  private:
   void fill(const std::function<bool(std::string& piece)>& read);
   void refuse();
-  bool drain(const std::function<bool(std::string_view piece)>& take);
+  End drain(const std::function<bool(std::string_view piece)>& take, base::Duration patience);
 
   std::mutex mutex_;
   std::condition_variable came_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -10,7 +11,10 @@
 namespace quorate::etcd_grpc {
 namespace {
 
+using End = ReadAhead::End;
+
 constexpr std::size_t kPiece = std::size_t{32} << 10;
+constexpr base::Duration kPatience = std::chrono::minutes{5};
 constexpr std::uint64_t kMuch = std::uint64_t{64} << 20;
 
 // So many pieces, each full of its number.
@@ -30,19 +34,21 @@ struct Numbered {
 TEST(ReadAhead, HandsOverEverythingInOrder) {
   Numbered source{1000};
   int taken = 0;
-  const bool all = ReadAhead::run([&](std::string& piece) { return source(piece); },
+  const auto end = ReadAhead::run([&](std::string& piece) { return source(piece); },
                                   [&](std::string_view piece) {
                                     EXPECT_EQ(piece, std::string(kPiece, static_cast<char>(taken % 251)));
                                     ++taken;
                                     return true;
                                   },
-                                  [] { FAIL() << "nobody wants it stopped"; });
-  EXPECT_TRUE(all);
+                                  [] { FAIL() << "nobody wants it stopped"; }, kPatience);
+  EXPECT_EQ(end, End::All);
   EXPECT_EQ(taken, 1000);
 }
 
 TEST(ReadAhead, AnEmptyStreamIsAllOfIt) {
-  EXPECT_TRUE(ReadAhead::run([](std::string&) { return false; }, [](std::string_view) { return false; }, [] {}));
+  EXPECT_EQ(
+      ReadAhead::run([](std::string&) { return false; }, [](std::string_view) { return false; }, [] {}, kPatience),
+      End::All);
 }
 
 // The receiver is many times slower than the reader, who would be at the end long before it.
@@ -51,14 +57,15 @@ TEST(ReadAhead, KeepsFewMegabytesWhileTheReceiverIsBusy) {
   std::uint64_t taken = 0;
   std::uint64_t most = 0;
   unsigned sum = 0;
-  EXPECT_TRUE(ReadAhead::run([&](std::string& piece) { return source(piece); },
-                             [&](std::string_view piece) {
-                               most = std::max(most, source.read - taken);
-                               taken += piece.size();
-                               for (const char each : piece) sum = sum * 31 + static_cast<unsigned char>(each);
-                               return true;
-                             },
-                             [] {}));
+  EXPECT_EQ(ReadAhead::run([&](std::string& piece) { return source(piece); },
+                           [&](std::string_view piece) {
+                             most = std::max(most, source.read - taken);
+                             taken += piece.size();
+                             for (const char each : piece) sum = sum * 31 + static_cast<unsigned char>(each);
+                             return true;
+                           },
+                           [] {}, kPatience),
+            End::All);
   EXPECT_EQ(taken, kMuch) << sum;
   EXPECT_LE(most, std::uint64_t{9} << 20);
 }
@@ -68,10 +75,25 @@ TEST(ReadAhead, EndsWhenNobodyWantsMore) {
   Numbered source{static_cast<int>(kMuch / kPiece)};
   const auto read = [&](std::string& piece) { return !cancelled && source(piece); };
   int taken = 0;
-  EXPECT_FALSE(ReadAhead::run(
-      read, [&](std::string_view) { return ++taken < 3; }, [&] { cancelled = true; }));
+  EXPECT_EQ(ReadAhead::run(
+                read, [&](std::string_view) { return ++taken < 3; }, [&] { cancelled = true; }, kPatience),
+            End::Refused);
   EXPECT_EQ(taken, 3);
   EXPECT_LT(source.read, kMuch);
+}
+
+TEST(ReadAhead, EndsWhenNothingComesAnyMore) {
+  std::promise<void> stopped;
+  int pieces = 0;
+  const auto read = [&](std::string& piece) {
+    piece = "one";
+    if (++pieces == 1) return true;
+    stopped.get_future().wait();  // as from an etcd whose disk hangs
+    return false;
+  };
+  EXPECT_EQ(ReadAhead::run(
+                read, [](std::string_view) { return true; }, [&] { stopped.set_value(); }, base::Duration{20}),
+            End::Stalled);
 }
 
 }  // namespace quorate::etcd_grpc

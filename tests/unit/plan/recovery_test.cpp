@@ -483,6 +483,16 @@ TEST(Recovery, OneThatHasToPromiseStillIsWaitedFor) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon a"));
 }
 
+TEST(Recovery, OneThatTheFileHasDroppedMeanwhileIsToBeListedAgain) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  const auto decision = decision_of(support::plan_of(world));
+  promise(world, 0, decision);
+  world.desired.members.erase(world.desired.members.begin() + 1);
+  EXPECT_THAT(support::plan_of(world).steps, IsEmpty());
+  EXPECT_THAT(first_notice(world), HasSubstr("waits for b, which the file no longer lists"));
+}
+
 TEST(Recovery, OneThatHasToPromiseStillAndIsWithoutItsDiskIsWaitedForToo) {
   auto world = lost_two();
   order(world, 2, "a");
