@@ -372,16 +372,8 @@ Result<ports::Answered> Client::snapshot(const std::string& endpoint, const Sink
         read, sink, [&] { context.TryCancel(); }, stall_);
     return pieces->Finish();
   });
-  if (end == ReadAhead::End::Stalled) {
-    return tl::unexpected(base::Error{
-        ErrorKind::Transient, call.doing + " at " + endpoint + ": nothing has come for " + base::to_string(stall_),
-        "see whether its disk answers"});
-  }
-  if (end == ReadAhead::End::Refused) {
-    return tl::unexpected(base::Error{ErrorKind::Refused,
-                                      call.doing + " at " + endpoint + ": whoever receives it stopped",
-                                      "the reason is where the bytes went"});
-  }
+  if (end == ReadAhead::End::Stalled) return tl::unexpected(nothing_comes(call, stall_));
+  if (end == ReadAhead::End::Refused) return tl::unexpected(receiver_stopped(call));
   if (!result) return tl::unexpected(result.error());
   if (!whole) return tl::unexpected(explain(call, Code::Unavailable, "the stream ended before its last piece"));
   return who->from;

@@ -201,6 +201,15 @@ base::Error connects_too_slowly(const Call& call) {
           "the machine is off or hangs, or a firewall drops packets on the way"};
 }
 
+base::Error nothing_comes(const Call& call, base::Duration since) {
+  return {ErrorKind::Transient, start_of(call) + "nothing has come for " + base::to_string(since),
+          "see whether its disk answers"};
+}
+
+base::Error receiver_stopped(const Call& call) {
+  return {ErrorKind::Refused, start_of(call) + "whoever receives it stopped", "the reason is where the bytes went"};
+}
+
 bool was_never_sent(Code code, std::string_view text) {
   return code == Code::Unavailable && (text.find("failed to connect to all addresses") != std::string_view::npos ||
                                        text.find("DNS resolution failed") != std::string_view::npos);

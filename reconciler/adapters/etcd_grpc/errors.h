@@ -53,6 +53,9 @@ base::Error explain(const Call& call, Code code, std::string_view text);
 base::Error not_connected(const Call& call, std::string_view reason);
 // No connection came up in time: nothing was sent.
 base::Error connects_too_slowly(const Call& call);
+// Of a stream: its sender lives and sends nothing; or whoever it is for wants no more.
+base::Error nothing_comes(const Call& call, base::Duration since);
+base::Error receiver_stopped(const Call& call);
 
 // gRPC gave up before it had a connection to send anything on.
 bool was_never_sent(Code code, std::string_view text);
