@@ -120,7 +120,9 @@ std::optional<Size> parse_size(std::string_view text) {
 std::string to_string(Duration duration) {
   auto rest = static_cast<std::uint64_t>(duration.count());
   if (rest == 0) return "0s";
-  std::string text;
+  const bool is_back = duration.count() < 0;  // from a clock that was set back
+  if (is_back) rest = 0 - rest;
+  std::string text = is_back ? "-" : "";
   for (const auto& [unit, factor] : kDurationUnits) {
     if (rest / factor == 0) continue;
     text += std::to_string(rest / factor);

@@ -43,6 +43,7 @@ TEST(Units, WritesTheLargestUnits) {
   EXPECT_EQ(to_string(Duration(hours(168))), "1w");
   EXPECT_EQ(to_string(Duration(milliseconds(1500))), "1s500ms");
   EXPECT_EQ(to_string(Duration(0)), "0s");
+  EXPECT_EQ(to_string(Duration(minutes(-10))), "-10m") << "a clock was set back";
   EXPECT_EQ(to_string(Size{8589934592}), "8Gi");
   EXPECT_EQ(to_string(Size{1000}), "1000B");
   EXPECT_EQ(to_string(Size{0}), "0B");
