@@ -64,6 +64,19 @@ class Restoring : public testing::TestWithParam<std::string> {
     return seeding;
   }
 
+  std::string snapshot_of(const LocalEtcd& cluster) {
+    std::string snapshot;
+    const auto sent = etcd_->snapshot(
+        cluster.client_url(0),
+        [&](std::string_view piece) {
+          snapshot += piece;
+          return true;
+        },
+        kLong);
+    EXPECT_TRUE(sent) << sent.error().message;
+    return snapshot;
+  }
+
   // An etcd on a directory that is whole; `more`: its other options.
   struct Running {
     std::string endpoint;
@@ -398,14 +411,7 @@ TEST_P(Restoring, TriesASnapshotOutAndNoticesAFlippedByte) {
   cluster.found(1);
   ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
   put(cluster.client_url(0), 50);
-  std::string snapshot;
-  ASSERT_TRUE(etcd_->snapshot(
-      cluster.client_url(0),
-      [&](std::string_view piece) {
-        snapshot += piece;
-        return true;
-      },
-      kLong));
+  const std::string snapshot = snapshot_of(cluster);
   const auto hash = etcd_->hash_kv(cluster.client_url(0), 0, kLong);
   ASSERT_TRUE(hash) << hash.error().message;
   const std::string path = folder_ / "backup.db";
@@ -466,15 +472,7 @@ class RestoringAnywhere : public Restoring {
     cluster.add_seat();
     cluster.found(1);
     ASSERT_TRUE(cluster.wait_until_ready(0)) << cluster.log(0);
-    std::string snapshot;
-    ASSERT_TRUE(etcd_->snapshot(
-        cluster.client_url(0),
-        [&](std::string_view piece) {
-          snapshot += piece;
-          return true;
-        },
-        kLong));
-    write_file(path, snapshot);
+    write_file(path, snapshot_of(cluster));
   }
   // A program of our own that says which etcdutl it is, or never ends.
   std::string script(const std::string& name, const std::string& body) const {

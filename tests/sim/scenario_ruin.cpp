@@ -209,7 +209,10 @@ void Scenario::people() {
 void Scenario::look_beneath(const Cluster& cluster) {
   for (Machine& machine : world_.machines) {
     if (!machine.mounted || machine.beneath.data.empty()) continue;
-    if (!is_voter(cluster, machine.beneath.data.begin()->second)) continue;
+    const MemberData& data = machine.beneath.data.begin()->second;
+    const auto memory = memory_on(machine);
+    const bool is_asked_for = memory && memory->cluster_id == data.cluster && memory->member_id == data.member;
+    if (!is_voter(cluster, data) && !is_asked_for) continue;
     world_.trace("without its disk again " + machine.name);
     world_.crash_machine(machine);
     world_.mount(machine, false);
