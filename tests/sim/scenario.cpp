@@ -76,19 +76,24 @@ Scenario::Scenario(World& world) : world_(world) {
   bold_ = world.chance.chance(60);
   // A second agent without any memory beside disks that are all wiped is the wiping of what agents remember, too.
   if (bold_) {
-    faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
+    take(Fault::SecondAgent);
     faults_.push_back(Fault::WipedDisk);
   }
   prepare_ruin();
   prepare_backups();
-  world.slow_learners = std::count(faults_.begin(), faults_.end(), Fault::SlowLearners) != 0;
-  faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SlowLearners), faults_.end());
+  world.slow_learners = take(Fault::SlowLearners);
   const int sizes[] = {1, 3, 3, 3, 3, 5};
   int size = sizes[world.chance.below(6)];
   if (ruins_ && world.deposed_tails && world.chance.chance(600)) size = 5;
   for (int i = 0; i < size; ++i) members_.push_back(world.machines[static_cast<std::size_t>(i)].name);
   length_ = world.chance.between(40000, 160000);
   if (ruins_) length_ += Duration{120000};
+}
+
+bool Scenario::take(Fault fault) {
+  const bool there = std::count(faults_.begin(), faults_.end(), fault) != 0;
+  faults_.erase(std::remove(faults_.begin(), faults_.end(), fault), faults_.end());
+  return there;
 }
 
 void Scenario::begin() {

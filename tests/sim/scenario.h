@@ -81,6 +81,7 @@ class Scenario {
   void give(Machine& machine);
   Machine& somebody();
 
+  bool take(Fault fault);  // out of those that strike again and again; whether this world has it
   // ------------------------------------------------------------------------------ scenario_ruin.cpp
   void prepare_ruin();
   void depose(Machine& machine);

@@ -1,6 +1,4 @@
 // A store for backups, and people who want an older state back.
-#include <algorithm>
-
 #include "tests/sim/scenario.h"
 #include "tests/sim/sim_etcd.h"
 #include "tests/sim/twins_store.h"
@@ -13,11 +11,6 @@ constexpr Duration kTriesAgain{5000};
 }  // namespace
 
 void Scenario::prepare_backups() {
-  const auto take = [&](Fault fault) {
-    const bool there = std::count(faults_.begin(), faults_.end(), fault) != 0;
-    faults_.erase(std::remove(faults_.begin(), faults_.end(), fault), faults_.end());
-    return there;
-  };
   world_.backs_up = take(Fault::Backups);
   restores_ = take(Fault::RestoreOrders) && world_.backs_up && !bold_;
   if (!world_.backs_up) take(Fault::StoreFails);
@@ -25,7 +18,7 @@ void Scenario::prepare_backups() {
   restores_unasked_ = ruins_ && world_.chance.chance(500);
   if (!restores_) return;
   world_.recovers = true;
-  faults_.erase(std::remove(faults_.begin(), faults_.end(), Fault::SecondAgent), faults_.end());
+  take(Fault::SecondAgent);
 }
 
 std::string Scenario::said_of_backups() const {

@@ -84,11 +84,6 @@ bool has_lost_what_it_restored(const Machine& machine) {
 }  // namespace
 
 void Scenario::prepare_ruin() {
-  const auto take = [&](Fault fault) {
-    const bool there = std::count(faults_.begin(), faults_.end(), fault) != 0;
-    faults_.erase(std::remove(faults_.begin(), faults_.end(), fault), faults_.end());
-    return there;
-  };
   ruins_ = take(Fault::Ruin);
   away_ = take(Fault::AwayAndBack);
   contrary_ = take(Fault::ContraryOrders);
