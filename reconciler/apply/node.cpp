@@ -79,7 +79,8 @@ base::Result<void> check_before(const Scene& scene, const model::WriteManifest& 
   // It was started here, nobody has seen its data since, and where they would be another disk is now.
   const bool unseen = scene.memory.member_id.value == 0 && !scene.memory.data_dir.empty();
   if (unseen && !data->problem.empty() && !is_given_up(scene)) {
-    return refused(data->problem, "mount that disk; where there is none any more, write  members." + scene.me.name +
+    return refused(data->problem, "mount that disk; where it is gone, or nothing of " + scene.me.name +
+                                      " was ever on it, write  members." + scene.me.name +
                                       ".lost: never  until it has joined");
   }
   return {};
@@ -166,7 +167,7 @@ base::Result<void> write_manifest(const Ports& ports, const Scene& scene, const 
   if (action.boot != model::BootMode::Keep) {
     if (has_begun(ports, *bundle)) return {};
     if (auto fit = still_without_log(ports, scene); !fit) return fit;
-    // What is remembered of a start that is not made would be looked for where its disk is.
+    // A start that is not made must not be remembered: the disk would be taken for another one later.
     if (auto ours = still_ours(ports, scene); !ours) return ours;
   }
   // Etcd reads its file once, so what runs does not mind; a restart between the two would only come early.

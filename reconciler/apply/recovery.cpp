@@ -135,8 +135,18 @@ base::Result<void> put_in_place(const Ports& ports, const Scene& scene, const De
   return ports.host.rename(made, scene.me.data_dir);
 }
 
+// Beside the place; a log with a place of its own may be there already, since it goes first.
+base::Result<bool> is_made(const Ports& ports, const Scene& scene, const std::string& decision) {
+  const std::string made = model::restoring_path(scene.me.data_dir, decision);
+  const std::string& place = scene.me.wal_dir;
+  const auto is_signed = is_of(ports, made, decision);
+  if (!is_signed || !*is_signed) return is_signed;
+  const auto log = has_log(ports, made, place.empty() ? "" : model::restoring_path(place, decision));
+  if (!log || *log || place.empty()) return log;
+  return has_log(ports, made, place);
+}
+
 base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const Decision& decision) {
-  const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
   const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
@@ -146,15 +156,23 @@ base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const 
   const auto restored = is_restored(ports, scene, decision.id);
   if (!restored) return tl::unexpected(restored.error());
   if (*restored) return {};
-  const auto is_signed = is_of(ports, made, decision.id);
-  if (!is_signed) return tl::unexpected(is_signed.error());
-  const auto log = has_log(ports, made, wal);
-  if (!log) return tl::unexpected(log.error());
-  if (!*is_signed || !*log) {
+  const auto whole = is_made(ports, scene, decision.id);
+  if (!whole) return tl::unexpected(whole.error());
+  if (!*whole) {
     if (auto empty = still_without_log(ports, scene); !empty) return empty;
     if (auto done = make_seed(ports, scene, decision); !done) return done;
   }
   return put_in_place(ports, scene, decision);
+}
+
+// Its log was placed, and it was not any more.
+base::Result<void> take_log_out(const Ports& ports, const Scene& scene, const Decision& decision) {
+  const std::string wal = model::restoring_path(scene.me.wal_dir, decision.id);
+  const auto is_signed = is_of(ports, model::restoring_path(scene.me.data_dir, decision.id), decision.id);
+  if (!is_signed) return tl::unexpected(is_signed.error());
+  const auto waits = is_there(ports, wal);
+  if (!waits) return tl::unexpected(waits.error());
+  return *is_signed && !*waits ? move(ports, scene.me.wal_dir, wal) : base::Result<void>{};
 }
 
 // What was made for a decision that is given up.
@@ -163,6 +181,9 @@ base::Result<void> clear_away(const Ports& ports, const Scene& scene, const Deci
   const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
+  if (!*placed && !wal.empty()) {
+    if (auto out = take_log_out(ports, scene, decision); !out) return out;
+  }
   std::vector<std::string> ours{made, made + ".work", made + ".seeding"};
   if (!wal.empty()) {
     ours.push_back(wal);

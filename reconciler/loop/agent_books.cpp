@@ -81,6 +81,12 @@ std::optional<model::Applied> with_newcomers(const AgentView& view) {
   return grown;
 }
 
+bool leaves(const model::Desired& desired, const std::string& name) {
+  const auto found = std::find_if(desired.members.begin(), desired.members.end(),
+                                  [&](const model::Member& each) { return each.name == name; });
+  return found == desired.members.end() || (found->retire && found->managed);
+}
+
 // Condemned for good, and gone for good: IDs are never used twice.
 ports::Txn tidying(const AgentView& view) {
   ports::Txn txn;
@@ -167,7 +173,7 @@ base::Result<bool> Agent::record_applied(const AgentView& view) {
   for (const model::ObservedMember& each : view.observed.membership->members) {
     const std::string& name = each.listed.name;
     const bool was = records.applied && base::contains(records.applied->members, name);
-    if (was && !base::contains(applied.members, name)) applied.members.push_back(name);
+    if (was && leaves(view.desired, name)) applied.members.push_back(name);
   }
   if (records.applied && *records.applied == applied) return false;
   ports::Txn txn;

@@ -29,10 +29,20 @@ bool is_wanted(const AgentView& view) {
   return (view.listed && !view.me.retire) || !view.is_in_force();
 }
 
-// It votes, or it never will: it is out of the cluster, and the file does not want it back.
-bool has_its_place(const AgentView& view) {
+bool votes(const AgentView& view) {
   const model::ObservedMember* own = own_member(view);
-  return own == nullptr ? !is_wanted(view) : !own->listed.learner && model::is_up(*own);
+  return own != nullptr && !own->listed.learner && model::is_up(*own);
+}
+
+// It never will: it is out of the cluster, and the file does not want it back. Without a place it has nothing to clear.
+bool is_out(const AgentView& view) {
+  return own_member(view) == nullptr && !is_wanted(view) && !view.me.data_dir.empty();
+}
+
+// The cluster that was to be replaced has a quorum after all.
+bool is_given_up(const model::Decision& decision, base::ClusterId serving) {
+  const auto& after = decision.after;
+  return !decision.deliberate && std::find(after.begin(), after.end(), serving) != after.end();
 }
 
 // Others need what the seed keeps until they have it themselves.
@@ -47,9 +57,12 @@ PledgeEnd end_of_pledge(const AgentView& view, const model::Memory& memory) {
   if (is_begun_seed(view, memory.standing)) return PledgeEnd::Begun;
   const auto& formed = memory.formed;
   if (!formed || !view.has_quorum() || formed->cluster != view.observed.membership->cluster) return PledgeEnd::NotYet;
-  const bool carried_out = formed->decision == pledge.decision.id && has_its_place(view) && stands_without_it(view);
-  const bool superseded = pledge.started && model::is_superseded(pledge.decision, *formed);
-  return carried_out || superseded ? PledgeEnd::Settled : PledgeEnd::NotYet;
+  const model::Decision& decision = pledge.decision;
+  const bool carried_out = formed->decision == decision.id && (votes(view) || is_out(view)) && stands_without_it(view);
+  const bool superseded = (pledge.started || is_out(view)) && model::is_superseded(decision, *formed);
+  // Whoever is wanted puts back what stood there: a step of the plan.
+  const bool given_up = !pledge.started && is_out(view) && is_given_up(decision, formed->cluster);
+  return carried_out || superseded || given_up ? PledgeEnd::Settled : PledgeEnd::NotYet;
 }
 
 }  // namespace quorate::loop

@@ -9,7 +9,7 @@ namespace quorate::loop {
 enum class PledgeEnd {
   NotYet,
   Begun,    // something else has started what was restored here: the decision goes on, as if our own agent had
-  Settled,  // the cluster of the decision, or of one in its place, serves without what stood here before
+  Settled,  // a cluster serves without what stood here before, and nobody will ask for that any more
 };
 
 PledgeEnd end_of_pledge(const AgentView& view, const model::Memory& memory);

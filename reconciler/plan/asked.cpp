@@ -305,7 +305,8 @@ std::optional<Stop> wait_for_founders(const World& world, const model::Decision&
     const model::NodeFacts* node = model::node_of(world.observed, each.member);
     if (seat == nullptr || seat->wish == nullptr) {
       return wait(each.member, "which the file no longer lists, so that nobody can ask its agent",
-                  "list it again until the decision is carried out");
+                  "list it again until the decision is carried out; if the node is gone for good, list it with  " +
+                      to_declare_lost(world, each.member) + "  : then all put back what stood there before");
     }
     if (node == nullptr || !node->standing || !node->data) {
       return wait(each.member, "whose agent does not answer",

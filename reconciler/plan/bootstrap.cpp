@@ -68,6 +68,8 @@ namespace {
 
 // A second agent of one node makes another decision of the same file; the cluster is the one that the others promised.
 bool is_contradicted(const World& world, const std::string& decision) {
+  const auto& formed = world.observed.formed;
+  if (formed && !formed->decision.empty() && formed->decision != decision) return true;
   return std::any_of(world.seats.begin(), world.seats.end(), [&](const Seat& seat) {
     const bool said = seat.is_founder() && seat.node != nullptr && seat.node->promised && !seat.node->promised->empty();
     return said && *seat.node->promised != decision;

@@ -135,10 +135,10 @@ std::optional<Stop> stop_for_leaving(const World& world, std::vector<model::Noti
   });
   if (leaves == seats.end() || awaited == seats.end()) return std::nullopt;
   explain(notices, "MemberStays",
-          "member " + leaves->name() + " leaves when " + awaited->name() +
-              " has joined, and the file says that this one is gone for good",
-          "start the agent of " + awaited->name() + " and take that word back, or drop " + awaited->name() +
-              " from the file, too");
+          "member " + leaves->name() + " leaves when " + awaited->name() + " has joined, and the file says that " +
+              awaited->name() + " is gone for good",
+          "start the agent of " + awaited->name() + ", and take that word back when it has joined; or drop " +
+              awaited->name() + " from the file, too");
   return Stop{};
 }
 

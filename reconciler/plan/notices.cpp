@@ -243,8 +243,24 @@ Notice nobody_acts(const std::vector<std::string>& dropped) {
                 "keep one of them in the file until the others have joined, and take it out then");
 }
 
+namespace {
+
+// It is no word about one member ID, so it would hold for the next loss, too.
+void lost_for_ever(const World& world, std::vector<Notice>& notices) {
+  for (const Seat& seat : world.seats) {
+    const bool said = seat.wish != nullptr && seat.wish->member->lost && !seat.wish->member->lost->id;
+    if (!said || !seat.is_voter() || !seat.up) continue;
+    notices.push_back(danger("LostStillSaid", "member/" + seat.name(), Notice::Level::Warning,
+                             "the file still says that " + seat.name() + " is gone for good, and it votes",
+                             "take members." + seat.name() + ".lost out of the file"));
+  }
+}
+
+}  // namespace
+
 std::vector<Notice> dangers(const World& world) {
   std::vector<Notice> notices;
+  lost_for_ever(world, notices);
   releases(world, notices);
   foreign_data(world, notices);
   long_pause(world, notices);

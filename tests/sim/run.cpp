@@ -16,6 +16,7 @@ namespace {
 constexpr Duration kPatience{std::chrono::minutes{15}};
 constexpr Duration kStays{150000};
 constexpr int kMoments = 50;
+constexpr const char* kLooksAgain = " is about to look again";
 
 const model::Plan& plan_of(const Machine& machine) {
   return machine.agents[0]->last.plan.gated.plan;
@@ -51,7 +52,7 @@ std::string unfinished(World& world, const Scenario& scenario) {
     const AgentLife& agent = *machine.agents[0];
     const bool looked = agent.passed_with == machine.text && agent.passed_since >= scenario.calm_since();
     if (!looked) return machine.name + " has not looked since the last change";
-    if (agent.last.did) return machine.name + " is about to look again";
+    if (agent.last.did) return machine.name + kLooksAgain;
     const model::Plan& plan = plan_of(machine);
     if (plan.status != model::PlanStatus::Converged || !plan.steps.empty()) {
       return machine.name + " plans " + (plan.steps.empty() ? "nothing" : plan.steps.front().id) + ", " +
@@ -85,7 +86,7 @@ std::string converge(World& world, const Scenario& scenario) {
   world.run_until(world.now() + kStays);
   for (int i = 0; i < kMoments; ++i) {  // a backup may just have been made
     why = unfinished(world, scenario);
-    if (why.empty()) break;
+    if (!why.ends_with(kLooksAgain)) break;
     world.run_until(world.now() + Duration{200});
   }
   if (!why.empty()) return "it did not stay converged: " + why;

@@ -144,7 +144,7 @@ class Etcd {
   // Everybody who has promised keeps to it by what stands on his disk, or does not stand there any more.
   void check_promises(const Machine& seed, const model::Decision& decision);
   // Nobody gives way while a quorum could still be started.
-  void check_giving_way(const Machine& machine);
+  void check_giving_way(const Machine& machine, const model::Decision& decision);
   // The same for what all have promised to restore from a backup.
   void check_backup(const Machine& machine, const model::Decision& decision, const MemberData& data);
   Reach reach(const MemberData& data) const;

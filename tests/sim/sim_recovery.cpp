@@ -236,11 +236,11 @@ void Etcd::check_promises(const Machine& seed, const model::Decision& decision) 
 }
 
 // A quorum of the voters could be started as they are, so there is nothing to recover from.
-void Etcd::check_giving_way(const Machine& machine) {
+void Etcd::check_giving_way(const Machine& machine, const model::Decision& decision) {
   const Cluster* cluster = formed();
   if (cluster == nullptr) return world_.violate(machine.name + " gives way, and there has never been a cluster");
   // People want another state than the one that runs.
-  if (world_.restores_ordered.upper_bound(cluster->generation) != world_.restores_ordered.end()) return;
+  if (decision.backup && world_.restores_ordered.count(decision.generation) != 0) return;
   int whole = 0;
   for (const model::ListedMember& member : cluster->members()) {
     if (member.learner) continue;

@@ -162,6 +162,9 @@ Result<bool> HostTwin::write_file(const ports::FileToWrite& file) {
     machine.unsynced.emplace(file.path, old == machine.disk.files.end() ? std::nullopt : std::optional(old->second));
     life_.world.after(kSynced, [&machine, path = file.path] { machine.unsynced.erase(path); });
   }
+  if (file.path == model::decision_path(place_of(machine))) {  // what stands there is about to give way
+    if (const auto decision = read_decision(file.content)) life_.world.etcd().check_giving_way(machine, *decision);
+  }
   machine.disk.files[file.path] = {without_start(file), file.mode};
   if (ends_with(file.path, "/memory.json") && shows_at_start(file)) {
     life_.crash_in(static_cast<int>(life_.world.noise.below(60)));

@@ -1,4 +1,6 @@
 // A client of etcd on one machine: what is out of reach, refused, slow, lost or late.
+#include <algorithm>
+
 #include "reconciler/model/records.h"
 #include "tests/sim/twins.h"
 
@@ -218,6 +220,11 @@ Result<void> EtcdTwin::update_peer_urls(const std::string& endpoint, MemberId me
 Result<void> EtcdTwin::move_leader(const std::string& endpoint, MemberId to, Duration within) {
   const Call call{endpoint, "moving leadership to " + base::to_string(to), true, within};
   needs_lock(call);
+  const auto& journal = life_.machine.journal;  // no transaction of etcd compares the file
+  const auto begun = std::find_if(journal.rbegin(), journal.rend(), [](const model::JournalEntry& each) {
+    return each.event == model::JournalEvent::Intent && each.step.starts_with("move-leader/");
+  });
+  if (begun != journal.rend()) life_.world.etcd().check_file(life_.machine, *begun);
   return ask<bool>(call, [this, call, to](Machine& at) { return life_.world.etcd().move_leader(at, call, to); })
       .map([](bool) {});
 }

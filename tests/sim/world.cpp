@@ -362,7 +362,6 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, 
   etcd_->check_file(machine, entry);
   const bool of_decision = is_of_decision(machine, entry.step);
   if (nothing_may_begin) violate(machine.name + " begins " + entry.step + " though the quorum is lost for good");
-  if (of_decision && entry.step.compare(0, 8, "promise/") == 0) etcd_->check_giving_way(machine);
   if (!of_decision && now_ - machine.saw_quorum_at > kMinority && !etcd_->sees_quorum(machine)) {
     violate(machine.name + " begins " + entry.step + " and has not reached a quorum for " +
             base::to_string(now_ - machine.saw_quorum_at));

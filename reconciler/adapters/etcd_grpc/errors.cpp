@@ -203,7 +203,7 @@ base::Error connects_too_slowly(const Call& call) {
 
 base::Error nothing_comes(const Call& call, base::Duration since) {
   return {ErrorKind::Transient, start_of(call) + "nothing has come for " + base::to_string(since),
-          "see whether its disk answers"};
+          "see whether its disk answers; it also waits while its database is defragmented"};
 }
 
 base::Error receiver_stopped(const Call& call) {

@@ -391,6 +391,31 @@ TEST_F(Recovery, NothingCanStartTheSeedAnyMoreWhenTheOthersHearThatItHasGivenUp)
   EXPECT_THAT(kept, HasSubstr(decision_.id));
 }
 
+TEST_F(Recovery, ARestoreThatWasCutShortAnywhereIsGoneOnWithOrTakenBack) {
+  desired_.members[0].wal_dir = "/wal/a";
+  host_.files["/wal/a/0.wal"] = "old";
+  ASSERT_TRUE(promise());
+  const auto files = host_.files;
+  const model::Memory memory = memory_;
+  bool through = false;
+  for (int changes = 0; !through; ++changes) {
+    ASSERT_LT(changes, 30);
+    for (const bool goes_on : {true, false}) {
+      host_.files = files;
+      memory_ = memory;
+      host_.changes_left = changes;
+      through = restore().has_value();
+      host_.changes_left.reset();
+      memory_ = remembered();
+      const auto next = goes_on ? restore() : abandon();
+      ASSERT_TRUE(next) << changes << ": " << next.error().message;
+      const char* expected = goes_on ? "restored" : "old";
+      EXPECT_EQ(host_.files[data() + "/member/snap/db"], expected) << changes;
+      EXPECT_EQ(host_.files["/wal/a/0.wal"], expected) << changes;
+    }
+  }
+}
+
 TEST_F(Recovery, AWayBackThatWasCutShortAnywhereIsGoneOnWithOrTakenBack) {
   desired_.members[0].wal_dir = "/wal/a";
   host_.files["/wal/a/0.wal"] = "old";

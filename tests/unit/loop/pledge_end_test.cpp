@@ -94,7 +94,50 @@ TEST_F(PledgeOfOneThatIsOut, StaysWhereOnlyAFileThatIsNotInForceHasDroppedIt) {
 TEST_F(PledgeOfOneThatIsOut, StaysWhileAnotherClusterServes) {
   drop();
   memory_.formed->decision = "d1";
+  memory_.formed->after = {{0x99}};
   EXPECT_EQ(end(), PledgeEnd::NotYet);
+}
+
+TEST_F(PledgeOfOneThatIsOut, EndsWhereAnotherDecisionWasCarriedOutInstead) {
+  drop();
+  memory_.formed->decision = "d3";
+  EXPECT_EQ(end(), PledgeEnd::Settled) << "in the place of all that this one was to replace";
+  view_.listed = true;
+  EXPECT_EQ(end(), PledgeEnd::NotYet) << "whoever is wanted puts back what stood there";
+}
+
+TEST_F(PledgeOfOneThatIsOut, EndsWhereTheClusterThatWasToBeReplacedHasAQuorumAfterAll) {
+  drop();
+  memory_.formed->decision = "d1";
+  memory_.formed->after = {{0x99}};
+  model::Pledge& pledge = *memory_.standing.pledge;
+  pledge.decision.after = {memory_.formed->cluster};
+  EXPECT_EQ(end(), PledgeEnd::Settled);
+  pledge.decision.deliberate = true;
+  EXPECT_EQ(end(), PledgeEnd::NotYet) << "it is stopped when all have promised";
+}
+
+TEST_F(PledgeOfOneThatIsOut, StaysWhereNobodyKnowsItsPlaceAnyMore) {
+  drop();
+  view_.me.data_dir.clear();
+  EXPECT_EQ(end(), PledgeEnd::NotYet);
+}
+
+TEST_F(PledgeEnds, AsBegunWhereSomethingElseHasStartedWhatWasRestoredHere) {
+  model::Pledge& pledge = *memory_.standing.pledge;
+  pledge.decision.seed = view_.me.name;
+  pledge.decision.founders = {{view_.me.name, {}, ""}};
+  model::NodeFacts& own = *model::node_of(view_.observed, view_.me.name);
+  own.standing.emplace();
+  own.standing->pledge = pledge;
+  own.process = model::Fact<model::Process>::known({}, {});
+  own.data.get()->term = 2;  // it has had a leader
+  own.data.get()->cluster = memory_.formed->cluster;
+  view_.agents.own.facts = own;
+  EXPECT_EQ(end(), PledgeEnd::Begun);
+  own.data.get()->term = 1;
+  view_.agents.own.facts = own;
+  EXPECT_NE(end(), PledgeEnd::Begun) << "as it was restored";
 }
 
 }  // namespace quorate::loop

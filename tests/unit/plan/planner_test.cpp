@@ -352,6 +352,14 @@ TEST(Planner, WhoIsToLeaveForOneThatPeopleCallGoneStaysAndThatIsNoRest) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("remove b", "remove-manifest b", "set-data-aside b"));
 }
 
+TEST(Planner, AWordThatAMemberIsLostWithoutItsIdIsToBeTakenBackWhenItVotes) {
+  auto world = three(support::up());
+  world.desired.members[2].lost = model::Member::Lost{};
+  EXPECT_NE(support::notice_of(support::plan_of(world), "LostStillSaid"), nullptr);
+  world.desired.members[2].lost = model::Member::Lost{base::MemberId{0x77}};
+  EXPECT_EQ(support::notice_of(support::plan_of(world), "LostStillSaid"), nullptr) << "that one is gone";
+}
+
 TEST(Planner, AFounderThatTheFileDropsBeforeAnyFileWasCarriedOutIsRemoved) {
   auto world = world_of({support::up(), support::up(), support::up(), support::in_file(InFile::Dropped)});
   world.observed.applied = model::Fact<model::Applied>::unknown("no file has been carried out yet");
