@@ -106,6 +106,10 @@ Answer of_data(const World& world, const model::Voters& voters, const model::Nod
     if (data.disk_away) return says(Says::Unsure, data.problem);
     const bool is_it = !answer.votes || data.member == answer.id;
     if (data.cluster == voters.cluster) return says(is_it ? Says::Whole : Says::Former);
+    // What its cluster went on with is in the one that these voters are of.
+    const auto& formed = world.observed.formed;
+    const bool replaced = formed && formed->cluster == voters.cluster && model::has_replaced(*formed, data.cluster);
+    if (replaced) return says(Says::Gone);
     return says(Says::Odd, "the data on " + answer.name + " are of cluster " + base::to_string(data.cluster));
   }
   if (data.state == model::DataState::Foreign) return says(Says::Odd, data.problem);

@@ -13,7 +13,7 @@ namespace quorate::plan {
 enum class Says {
   Silent,
   Lost,    // people say so
-  Gone,    // its agent says that it has lost what it held
+  Gone,    // its agent says that it has lost what it held, or holds data of a cluster that this one has replaced
   Whole,   // it holds data that the cluster could go on with
   Former,  // the same, and they are of a member that it was before: as the voter that it is now it has lost them
   Unsure,  // no memory of the cluster, on storage that is meant to last

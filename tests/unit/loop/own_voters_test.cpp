@@ -73,5 +73,19 @@ TEST_F(OwnVoters, AnotherMemberInTheSamePlaceSaysNothing) {
   EXPECT_FALSE(seen());
 }
 
+TEST_F(OwnVoters, OfAClusterThatNobodyHasEverConfirmedAreSaidByALogThatHasGoneOn) {
+  memory_.standing.voters.reset();
+  memory_.cluster_id = etcd_.cluster();
+  memory_.generation = 2;
+  const auto voters = seen();
+  ASSERT_TRUE(voters);
+  EXPECT_EQ(voters->generation, 2);
+  EXPECT_THAT(voters->voters, UnorderedElementsAre(voter("a", "http://a:2380")));
+  const auto status = etcd_.status("http://a:2379", kWithin);
+  ASSERT_TRUE(status);
+  etcd_.lag("a", status->status.raft_applied - 1);  // it has written down its founder, and nothing since
+  EXPECT_FALSE(seen()) << "they may never have formed it";
+}
+
 }  // namespace
 }  // namespace quorate::loop

@@ -483,6 +483,18 @@ TEST(Recovery, OneThatHasToPromiseStillIsWaitedFor) {
   EXPECT_THAT(words_of(support::plan_of(world)), ElementsAre("abandon a"));
 }
 
+TEST(Recovery, DataOfTheClusterBeforeTheLastRecoveryHoldNobodyUpAndAreNotGoneOnWith) {
+  auto world = lost_two();
+  world.desired.recovery.quorum_loss = model::QuorumLoss::Auto;
+  hold(world, 2, DataState::Valid, 9, 900'000);  // further than all that has been written since
+  node(world, 2).data.get()->cluster = {0x99};
+  EXPECT_THAT(first_notice(world), HasSubstr("the data on c are of cluster 99"));
+  world.observed.formed.get()->after = {{0x99}};
+  const auto plan = support::plan_of(world);
+  EXPECT_THAT(words_of(plan), Contains("promise c"));
+  EXPECT_EQ(decision_of(plan).seed, "a");
+}
+
 TEST(Recovery, OneThatTheFileHasDroppedMeanwhileIsToBeListedAgain) {
   auto world = lost_two();
   order(world, 2, "a");
