@@ -88,6 +88,7 @@ class Scenario {
   void ruin();
   void people();
   bool take_back_words(const Cluster& cluster);
+  bool take_back_refuted(const Cluster& cluster);
   enum class Whom { Founders, Voters };  // of a decision under way; these, and whoever has a vote
   bool list_again(Whom whom);
   void look_beneath(const Cluster& cluster);

@@ -174,6 +174,7 @@ void Scenario::people() {
   }
   if (serves) {
     ordered_at_.reset();
+    if (cluster != nullptr && take_back_refuted(*cluster)) return publish();
     if (restore_ != "latest" || cluster == nullptr || cluster->generation >= generation_) return;
     restore_.clear();  // data have come back, and the newest backup is what they are
     return publish();
@@ -233,6 +234,16 @@ bool Scenario::list_again(Whom whom) {
     }
   }
   return members_.size() != before;
+}
+
+// The agents refuse to go on beside a member that answers and that the file calls lost by its ID.
+bool Scenario::take_back_refuted(const Cluster& cluster) {
+  return std::erase_if(lost_, [&](const auto& said) {
+           return std::any_of(cluster.members().begin(), cluster.members().end(), [&](const model::ListedMember& each) {
+             const bool named = each.name == said.first && base::to_string(each.id) == said.second;
+             return named && world_.etcd().machine_of(cluster.id, each.id) != nullptr;
+           });
+         }) > 0;
 }
 
 // Who was declared lost and answers with whole data before anything was recovered is not lost.
