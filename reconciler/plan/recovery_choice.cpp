@@ -269,9 +269,12 @@ void choose_ordered_restore(const World& world, const model::Voters* voters, std
                             Recovery& recovery) {
   const std::string& named = world.desired.recovery.restore;
   const std::string what = "a restore from " + named + " is ordered";
-  // Who has never voted has nothing to lose, and nothing that anybody could ask for.
+  // Who has never voted has nothing to lose, and nothing that anybody could ask for. One without its disk could not
+  // give way.
   for (Answer& each : answers) {
-    if (each.says == Says::Unsure && !each.votes) each.says = Says::Gone;
+    const model::NodeFacts* node = model::node_of(world.observed, each.name);
+    const bool away = node != nullptr && node->data && node->data->disk_away;
+    if (each.says == Says::Unsure && !each.votes && !away) each.says = Says::Gone;
   }
   recovery.stop = blocked(answers, what, recovery.notices);
   if (recovery.stop || !knows_store(world, what, recovery)) return;

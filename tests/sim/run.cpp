@@ -66,7 +66,11 @@ std::string unfinished(World& world, const Scenario& scenario) {
     if (wanted && (!boot || boot->state != "existing" || boot->initial.size() != 1)) {
       return machine.name + " would start from nothing";
     }
-    if (!wanted && (boot || machine.etcd || machine.disk.data.count("/var/lib/etcd/" + machine.name) != 0)) {
+    // Where no file lists it any more only its memory says where its data are.
+    const auto memory = memory_on(machine);
+    const bool is_known = memory && !memory->data_dir.empty();
+    const bool left = boot || machine.etcd || (is_known && machine.disk.data.count(place_of(machine)) != 0);
+    if (!wanted && left) {
       return machine.name + " has left, and something of it is still there";
     }
   }

@@ -102,7 +102,8 @@ class Scenario {
   // ------------------------------------------------------------------------------ scenario_backup.cpp
   void prepare_backups();
   void order_restore();
-  bool order_latest();  // where nobody has data that a cluster could go on with
+  bool has_second_thoughts(const Cluster& cluster);  // about such an order
+  bool order_latest();                               // where nobody has data that a cluster could go on with
   std::string said_of_backups() const;
 
   std::string text_for(const Machine& machine) const;

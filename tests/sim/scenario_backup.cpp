@@ -7,6 +7,7 @@ namespace quorate::sim {
 namespace {
 
 constexpr Duration kTriesAgain{5000};
+constexpr Duration kTooLong = std::chrono::minutes{6};
 
 }  // namespace
 
@@ -40,6 +41,16 @@ void Scenario::order_restore() {
   world_.restores_ordered.insert(++generation_);
   restore_ordered_at_ = world_.now();
   publish();
+}
+
+// Data have come back, and the newest backup is what they are; or what was ordered waits for something for too long.
+bool Scenario::has_second_thoughts(const Cluster& cluster) {
+  if (restore_.empty() || cluster.generation >= generation_) return false;
+  const bool too_long = restore_ordered_at_ && world_.now() - *restore_ordered_at_ > kTooLong;
+  if (restore_ != "latest" && !too_long) return false;
+  world_.trace("the restore is not wanted any more");
+  restore_.clear();
+  return true;
 }
 
 bool Scenario::order_latest() {

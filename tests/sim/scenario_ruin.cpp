@@ -175,9 +175,8 @@ void Scenario::people() {
   if (serves) {
     ordered_at_.reset();
     if (cluster != nullptr && take_back_refuted(*cluster)) return publish();
-    if (restore_ != "latest" || cluster == nullptr || cluster->generation >= generation_) return;
-    restore_.clear();  // data have come back, and the newest backup is what they are
-    return publish();
+    if (cluster != nullptr && has_second_thoughts(*cluster)) publish();
+    return;
   }
   if (take_back_words(*cluster)) return publish();
   if (over_) look_beneath(*cluster);

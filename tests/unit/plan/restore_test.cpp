@@ -281,6 +281,20 @@ TEST(Restore, F09ANodeThatIsSilentBlocksItAndTheClusterGoesOn) {
   EXPECT_EQ(gated.code, ExitCode::Unknown);
 }
 
+TEST(Restore, F09ANodeWithoutItsDiskBlocksItAlsoWhereItHasNoVote) {
+  ClusterWorld world = running();
+  for (std::size_t slot = 0; slot < 3; ++slot) node(world, slot).standing->voters->voters.pop_back();
+  world.observed.membership.get()->members.pop_back();
+  order_restore(world, 2, backup(world, 8, 700, 300).name);
+  ASSERT_THAT(words_of(support::plan_of(world)), Contains("fetch a"));
+  node(world, 2).data.get()->disk_away = true;
+  node(world, 2).data.get()->problem = "is its disk mounted?";
+  node(world, 2).process = model::Fact<model::Process>::known({}, world.observed.at);
+  EXPECT_THAT(words_of(support::plan_of(world)), Not(Contains("fetch a")));
+  EXPECT_THAT(first_notice(world), HasSubstr("it waits for c: is its disk mounted?"));
+  EXPECT_THAT(first_notice(world), HasSubstr("members.c.lost: never"));
+}
+
 TEST(Restore, F09AFileWithFewerMembersRestoresNothingAndSaysWhy) {
   auto world = running();
   order_restore(world, 2, "2026-09-24T08");
