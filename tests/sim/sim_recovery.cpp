@@ -209,7 +209,7 @@ void Etcd::check_backup(const Machine& machine, const model::Decision& decision,
       if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= reach(data)) {
         continue;
       }
-      if (asked || world_.now() - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
+      if (asked || machine.restore_begun_at - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
       return world_.violate(machine.name + " restores " + decision.backup->name + " up to entry " +
                             std::to_string(data.last) + ", though the data of " + other->name + " reach entry " +
                             std::to_string(reach(theirs).index));

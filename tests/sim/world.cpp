@@ -354,6 +354,7 @@ void World::noted(Machine& machine, int slot, const model::JournalEntry& entry, 
         entry.text + ")");
   if (entry.event != model::JournalEvent::Intent || entry.plan.empty()) return;  // without a plan: on its own node
   if (!is_of_store(entry.step)) last_intent = now_;
+  if (entry.step.starts_with("restore/")) machine.restore_begun_at = begun;
   const auto colon = entry.text.find(": ");
   if (colon == std::string::npos || colon == 0 || colon + 2 >= entry.text.size()) {
     violate(entry.step + " is begun without a reason");

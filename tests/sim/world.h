@@ -101,6 +101,7 @@ struct Machine {
   bool given_up = false;               // people have said that it is gone for good
   bool told_loss = false;              // its agent has shown a plan that says that entries would be lost
   Duration disk_changed_at{-1000000};  // when people last put in another disk, or an older one
+  Duration restore_begun_at{};         // by an agent that had just looked
   Duration unbound_at{-1000000};       // when what it had restored for a decision was taken from its place
   std::map<std::string, std::optional<File>> unsynced;  // as they were before writes that a crash takes back
   std::vector<Running> running{2};                      // by slot: the agent, and a second one where there is one
