@@ -77,6 +77,12 @@ bool is_spent(const model::DataDir& data) {
   return data.state != model::DataState::Foreign;
 }
 
+bool holds_a_former_member(const model::DataDir& data, const model::Voters* voters, const std::string& name) {
+  const model::Voter* voter = voter_named(voters, name);
+  return voter != nullptr && data.state == model::DataState::Valid && data.cluster == voters->cluster &&
+         data.member != voter->id;
+}
+
 // Why people say that a node is gone; it is their word, and no look at it replaces it.
 bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name) {
   const Seat* seat = seat_of(world, name);
@@ -136,8 +142,9 @@ Answer answer_of(const World& world, const model::Voters& voters, const std::str
   const bool listed = seat != nullptr && seat->wish != nullptr;  // else the others have no address of it
   if (is_declared_lost(world, &voters, name)) {
     const bool spent = answers && !node->process->running && is_spent(*node->data);
+    const bool former = answers && !node->process->running && holds_a_former_member(*node->data, &voters, name);
     // What it held is gone, as people say, and it can still give its word.
-    answer.says = !answers || !listed ? Says::Lost : spent ? Says::Gone : Says::Odd;
+    answer.says = !answers || !listed ? Says::Lost : spent ? Says::Gone : former ? Says::Former : Says::Odd;
     answer.why = "the file says that " + name + " is gone for good, and its agent answers";
     return answer;
   }

@@ -68,6 +68,8 @@ void tell_of_unready(const World& world, const model::Decision& decision, std::v
 const model::Voters* newest_voters(const World& world);
 // Nothing that a cluster could go on with, as the node says itself.
 bool is_spent(const model::DataDir& data);
+// Of the member that the voter of this name was before: it was made anew while a disk was away that is back.
+bool holds_a_former_member(const model::DataDir& data, const model::Voters* voters, const std::string& name);
 // People say so; no look at the node replaces their word.
 bool is_declared_lost(const World& world, const model::Voters* voters, const std::string& name);
 // What the file says then: "members.c.lost: \"8e9e05c52164694d\"".

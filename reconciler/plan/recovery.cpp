@@ -39,13 +39,14 @@ bool takes_place_of(const Decision& decision, base::ClusterId cluster) {
 // ------------------------------------------------------------------------------------------------- what was decided
 // People say so; but who has lost what it held can still give its word, and keep it.
 bool is_gone(const World& world, const Decision& decision, const std::string& name) {
-  if (!is_declared_lost(world, newest_voters(world), name)) return false;
+  const model::Voters* voters = newest_voters(world);
+  if (!is_declared_lost(world, voters, name)) return false;
   const model::NodeFacts* node = model::node_of(world.observed, name);
   const bool answers = node != nullptr && node->standing && node->data;
   if (!answers) return true;
   const auto& pledge = node->standing->pledge;
   const bool keeps = pledge && pledge->decision.id == decision.id;
-  return !keeps && !is_spent(*node->data);
+  return !keeps && !is_spent(*node->data) && !holds_a_former_member(*node->data, voters, name);
 }
 
 bool is_ordered(const World& world, const Decision& decision) {

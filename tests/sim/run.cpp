@@ -133,6 +133,12 @@ void tell_state(World& world) {
       text += ", its data: member " + base::to_string(machine.disk.data.begin()->second.member) + " up to " +
               std::to_string(machine.disk.data.begin()->second.last);
     }
+    if (const auto memory = memory_on(machine); memory && memory->standing.voters) {
+      const model::Voters& known = *memory->standing.voters;
+      text += ", its agent remembers, of generation " + std::to_string(known.generation) + " and entry " +
+              std::to_string(known.index) + ", the voters";
+      for (const model::Voter& each : known.voters) text += " " + each.name + " " + base::to_string(each.id);
+    }
     if (world.agent_runs(machine, 0)) {
       const loop::Pass& last = machine.agents[0]->last;
       const model::Plan& plan = last.plan.gated.plan;

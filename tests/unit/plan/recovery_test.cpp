@@ -495,6 +495,16 @@ TEST(Recovery, DataOfTheClusterBeforeTheLastRecoveryHoldNobodyUpAndAreNotGoneOnW
   EXPECT_EQ(decision_of(plan).seed, "a");
 }
 
+TEST(Recovery, AVoterThatPeopleCallLostIsNotRefutedByDataOfTheMemberBeforeIt) {
+  auto world = lost_two();
+  order(world, 2, "a");
+  world.desired.members[2].lost = model::Member::Lost{id(2)};
+  hold(world, 2, DataState::Valid, 3, 500);
+  EXPECT_THAT(first_notice(world), HasSubstr("the file says that c is gone for good, and its agent answers"));
+  node(world, 2).data.get()->member = {0x77};
+  EXPECT_THAT(words_of(support::plan_of(world)), Contains("promise c"));
+}
+
 TEST(Recovery, OneThatTheFileHasDroppedMeanwhileIsToBeListedAgain) {
   auto world = lost_two();
   order(world, 2, "a");
