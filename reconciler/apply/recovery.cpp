@@ -318,6 +318,7 @@ base::Result<void> restore(const Ports& ports, const Scene& scene, const model::
   // What is restored beneath the place of a disk is gone when that is back.
   if (auto disk = has_its_disk(scene); !disk) return disk;
   if (auto free = nobody_elses(ports, scene); !free) return free;
+  if (auto here = still_fetched(ports, scene, *decision); !here) return here;
   model::Memory memory = scene.memory;
   auto made = claim_generation(ports, scene, *decision);
   if (!made && waits_for_store(*decision, made.error())) return made;

@@ -1,6 +1,8 @@
 // What was restored and something else has started may hold what nobody else has: it is never given up.
 #include "reconciler/apply/own_node.h"
 #include "reconciler/apply/steps.h"
+#include "reconciler/base/path.h"
+#include "reconciler/base/words.h"
 #include "reconciler/model/fence.h"
 #include "reconciler/model/state_paths.h"
 #include "reconciler/model/succession.h"
@@ -28,6 +30,19 @@ tl::unexpected<base::Error> refuse_begun(const Scene& scene, const model::Decisi
       "what " + scene.me.name + " has restored under decision " + decision.id + " has been started",
       "what it has acknowledged since is there alone: the cluster goes on with it as soon as all keep to the "
       "decision again; where another one serves by now, move it away yourself");
+}
+
+base::Result<void> still_fetched(const Ports& ports, const Scene& scene, const model::Decision& decision) {
+  if (!decision.backup || scene.memory.standing.fetched != decision.source) return {};
+  const std::string path = model::fetched_path(scene.me.data_dir);
+  const std::string parent = base::parent_path(path);
+  const auto names = ports.host.list(parent);
+  if (!names) return tl::unexpected(names.error());
+  if (*names && base::contains(**names, path.substr(parent.size() + 1))) return {};
+  model::Memory memory = scene.memory;
+  memory.standing.fetched.clear();
+  if (auto kept = keep(ports, scene, std::move(memory)); !kept) return kept;
+  return moved(path + " is gone, and is fetched for the next attempt");
 }
 
 base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const model::Decision& decision) {

@@ -20,6 +20,8 @@ base::Result<void> give_way(const Ports& ports, const Scene& scene, const model:
 base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::Abandon& action);
 base::Result<void> restore(const Ports& ports, const Scene& scene, const model::Restore& action);
 tl::unexpected<base::Error> refuse_begun(const Scene& scene, const model::Decision& decision);
+// What was fetched lies beside the data, and may have been lost with them: then it is fetched for the next attempt.
+base::Result<void> still_fetched(const Ports& ports, const Scene& scene, const model::Decision& decision);
 // Where nothing can start it, before anybody hears that the seed has given up: from then on the others start what was
 // before. Refused: something else was faster.
 base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const model::Decision& decision);

@@ -160,6 +160,7 @@ class Etcd {
   void check_start(Machine& machine, Cluster& cluster);
   bool is_unheard_of(const Machine& machine, const Cluster& cluster, base::MemberId member) const;
   void succeed(Cluster& cluster);
+  bool is_nowhere(base::ClusterId cluster) const;
   void end_removed();
   void grow_tail(Cluster& cluster);
   void found(Machine& machine, const Boot& boot);

@@ -283,12 +283,25 @@ void Etcd::check_start(Machine& machine, Cluster& cluster) {
   }
 }
 
+bool Etcd::is_nowhere(base::ClusterId cluster) const {
+  const auto is_of_it = [&](const auto& each) { return each.second.cluster == cluster; };
+  return std::none_of(world_.machines.begin(), world_.machines.end(), [&](const Machine& each) {
+    const auto& beneath = each.beneath.data;
+    return std::any_of(each.disk.data.begin(), each.disk.data.end(), is_of_it) ||
+           std::any_of(beneath.begin(), beneath.end(), is_of_it);
+  });
+}
+
 // What takes the place of another does so once, and for good.
 void Etcd::succeed(Cluster& cluster) {
   if (cluster.replaced) {
     return world_.violate("cluster " + base::to_string(cluster.id) + " serves again, and another has replaced it");
   }
-  const Cluster* other = formed();
+  Cluster* other = formed();
+  if (other != nullptr && !has(cluster.after, other->id) && is_nowhere(other->id)) {
+    other->replaced = true;  // it was lost with its only disk, as people have said
+    other = formed();
+  }
   if (other != nullptr && !has(cluster.after, other->id)) {
     return world_.violate("two clusters: " + base::to_string(other->id) + " and " + base::to_string(cluster.id));
   }

@@ -612,6 +612,17 @@ TEST_F(Recovery, F11_ABackupIsRestoredAboveAllRevisionsThatWereSeen) {
   EXPECT_TRUE(is_there(data() + "/member/snap/db"));
 }
 
+TEST_F(Recovery, WhatWasFetchedAndIsGoneIsFetchedForTheNextAttempt) {
+  restore_from("backup");
+  ASSERT_TRUE(promise());
+  host_.files.erase(model::fetched_path(data()));
+  const auto gone = restore();
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().kind, ErrorKind::Conflict);
+  EXPECT_EQ(remembered().standing.fetched, "");
+  EXPECT_EQ(remembered().standing.pledge->tries, 0);
+}
+
 TEST_F(Recovery, WhatWasNotFetchedIsNotRestored) {
   restore_from("b1");
   memory_.standing.fetched = "b0@4.800";
