@@ -76,6 +76,10 @@ base::Result<void> write_files(ports::Host& host, const renderers::Bundle& bundl
   return {};
 }
 
+std::string log_beside(const Scene& scene, const std::string& decision) {
+  return scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision);
+}
+
 base::Result<bool> has_log(const Ports& ports, const std::string& data_dir, const std::string& wal_dir) {
   const auto names = ports.host.list(wal_dir.empty() ? base::join_path(data_dir, "member/wal") : wal_dir);
   if (!names) return tl::unexpected(names.error());

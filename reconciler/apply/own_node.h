@@ -26,6 +26,8 @@ base::Result<void> clear_place(const Ports& ports, const Scene& scene);
 base::Result<bool> is_there(const Ports& ports, const std::string& folder);
 // The directory that says that it is of this decision.
 base::Result<bool> is_of(const Ports& ports, const std::string& folder, const std::string& decision);
+// Where a log with a place of its own is until it is placed, as its data are; empty: it has none.
+std::string log_beside(const Scene& scene, const std::string& decision);
 // Etcd's; empty `wal_dir`: inside the data directory.
 base::Result<bool> has_log(const Ports& ports, const std::string& data_dir, const std::string& wal_dir);
 // In our own place. A sign alone is nothing: the disk may have been emptied just before it was written.

@@ -104,7 +104,7 @@ base::Result<std::int64_t> bring_snapshot(const Ports& ports, const Scene& scene
 base::Result<void> make_seed(const Ports& ports, const Scene& scene, const Decision& decision) {
   const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
   const std::string snapshot = decision.backup ? model::fetched_path(scene.me.data_dir) : made + ".snapshot";
-  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   if (auto gone = ports.host.remove_tree(made); !gone) return gone;
   if (!wal.empty()) {
     if (auto gone = ports.host.remove_tree(wal); !gone) return gone;
@@ -130,7 +130,7 @@ base::Result<void> put_in_place(const Ports& ports, const Scene& scene, const De
   const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
   if (auto empty = clear_place(ports, scene); !empty) return empty;
   if (!scene.me.wal_dir.empty()) {
-    if (auto in = move(ports, model::restoring_path(scene.me.wal_dir, decision.id), scene.me.wal_dir); !in) return in;
+    if (auto in = move(ports, log_beside(scene, decision.id), scene.me.wal_dir); !in) return in;
   }
   return ports.host.rename(made, scene.me.data_dir);
 }
@@ -141,13 +141,13 @@ base::Result<bool> is_made(const Ports& ports, const Scene& scene, const std::st
   const std::string& place = scene.me.wal_dir;
   const auto is_signed = is_of(ports, made, decision);
   if (!is_signed || !*is_signed) return is_signed;
-  const auto log = has_log(ports, made, place.empty() ? "" : model::restoring_path(place, decision));
+  const auto log = has_log(ports, made, log_beside(scene, decision));
   if (!log || *log || place.empty()) return log;
   return has_log(ports, made, place);
 }
 
 base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const Decision& decision) {
-  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
   if (*placed && !wal.empty()) {  // a way back may have been cut short after its log
@@ -167,7 +167,7 @@ base::Result<void> make_and_place(const Ports& ports, const Scene& scene, const 
 
 // Its log was placed, and it was not any more.
 base::Result<void> take_log_out(const Ports& ports, const Scene& scene, const Decision& decision) {
-  const std::string wal = model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   const auto is_signed = is_of(ports, model::restoring_path(scene.me.data_dir, decision.id), decision.id);
   if (!is_signed) return tl::unexpected(is_signed.error());
   const auto waits = is_there(ports, wal);
@@ -178,7 +178,7 @@ base::Result<void> take_log_out(const Ports& ports, const Scene& scene, const De
 // What was made for a decision that is given up.
 base::Result<void> clear_away(const Ports& ports, const Scene& scene, const Decision& decision) {
   const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
-  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   const auto placed = is_of(ports, scene.me.data_dir, decision.id);
   if (!placed) return tl::unexpected(placed.error());
   if (!*placed && !wal.empty()) {
@@ -361,8 +361,7 @@ base::Result<void> abandon(const Ports& ports, const Scene& scene, const model::
   if (auto opened = open_files(ports, scene); !opened) return opened;
   if (auto back = put_back(ports, scene, *decision); !back) return back;
   // What was restored may have been seen in the place; it is not what stands there again.
-  const auto& after = decision->after;
-  if (std::find(after.begin(), after.end(), memory.cluster_id) == after.end()) model::forget_data(memory);
+  if (!model::takes_place_of(*decision, memory.cluster_id)) model::forget_data(memory);
   memory.standing.pledge.reset();
   if (memory.started == decision->id) memory.started.clear();
   memory.promised.clear();

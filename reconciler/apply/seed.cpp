@@ -17,7 +17,7 @@ base::Result<bool> is_begun(const Ports& ports, const Scene& scene, const model:
   const auto process = ports.node->process_of(scene.me);
   if (!process) return tl::unexpected(process.error());
   if (process->running) return true;
-  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   const auto data = ports.node->data_dir(model::restoring_path(scene.me.data_dir, decision.id), wal);
   if (!data) return tl::unexpected(data.error());
   return model::has_begun(decision, *data);
@@ -47,7 +47,7 @@ base::Result<void> still_fetched(const Ports& ports, const Scene& scene, const m
 
 base::Result<void> take_out_seed(const Ports& ports, const Scene& scene, const model::Decision& decision) {
   const std::string made = model::restoring_path(scene.me.data_dir, decision.id);
-  const std::string wal = scene.me.wal_dir.empty() ? "" : model::restoring_path(scene.me.wal_dir, decision.id);
+  const std::string wal = log_beside(scene, decision.id);
   // Before the data have given way they bear its sign where they are.
   const auto given = is_there(ports, model::yielded_path(scene.me.data_dir, decision.id));
   if (!given) return tl::unexpected(given.error());

@@ -39,12 +39,6 @@ bool is_out(const AgentView& view) {
   return own_member(view) == nullptr && !is_wanted(view) && !view.me.data_dir.empty();
 }
 
-// The cluster that was to be replaced has a quorum after all.
-bool is_given_up(const model::Decision& decision, base::ClusterId serving) {
-  const auto& after = decision.after;
-  return !decision.deliberate && std::find(after.begin(), after.end(), serving) != after.end();
-}
-
 // Others need what the seed keeps until they have it themselves.
 bool stands_without_it(const AgentView& view) {
   return model::has_majority(view.observed, view.desired) && !model::is_fenced(&view.agents.own.facts);
@@ -60,9 +54,11 @@ PledgeEnd end_of_pledge(const AgentView& view, const model::Memory& memory) {
   const model::Decision& decision = pledge.decision;
   const bool carried_out = formed->decision == decision.id && (votes(view) || is_out(view)) && stands_without_it(view);
   const bool superseded = (pledge.started || is_out(view)) && model::is_superseded(decision, *formed);
-  // Whoever is wanted puts back what stood there: a step of the plan.
-  const bool given_up = !pledge.started && is_out(view) && is_given_up(decision, formed->cluster);
-  return carried_out || superseded || given_up ? PledgeEnd::Settled : PledgeEnd::NotYet;
+  // The cluster that was to be replaced has a quorum after all. Whoever is wanted puts back what stood there: a step of
+  // the plan.
+  const bool needless =
+      !pledge.started && is_out(view) && !decision.deliberate && model::takes_place_of(decision, formed->cluster);
+  return carried_out || superseded || needless ? PledgeEnd::Settled : PledgeEnd::NotYet;
 }
 
 }  // namespace quorate::loop

@@ -12,19 +12,22 @@ constexpr std::uint64_t kRestoredTerm = 1;  // as etcdutl leaves it; who is to l
 
 }  // namespace
 
+bool takes_place_of(const Decision& decision, base::ClusterId cluster) {
+  return std::find(decision.after.begin(), decision.after.end(), cluster) != decision.after.end();
+}
+
 bool has_successor(const Observed& observed, base::ClusterId cluster) {
   if (observed.formed && has_replaced(*observed.formed, cluster)) return true;
   return std::any_of(observed.nodes.begin(), observed.nodes.end(), [&](const NodeFacts& node) {
     if (!node.standing || !node.standing->pledge || !node.standing->pledge->started) return false;
     const Decision& decision = node.standing->pledge->decision;
-    return decision.seed == node.member &&
-           std::find(decision.after.begin(), decision.after.end(), cluster) != decision.after.end();
+    return decision.seed == node.member && takes_place_of(decision, cluster);
   });
 }
 
 bool has_begun(const Decision& decision, const DataDir& data) {
-  const bool of_before = std::find(decision.after.begin(), decision.after.end(), data.cluster) != decision.after.end();
-  return !holds_nothing(data) && data.cluster.value != 0 && !of_before && data.term > kRestoredTerm;
+  return !holds_nothing(data) && data.cluster.value != 0 && !takes_place_of(decision, data.cluster) &&
+         data.term > kRestoredTerm;
 }
 
 bool may_be_taken_up(const Decision& decision, const Observed& observed) {

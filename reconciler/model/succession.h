@@ -5,6 +5,8 @@
 
 namespace quorate::model {
 
+// What comes of the decision is to run instead of that cluster.
+bool takes_place_of(const Decision& decision, base::ClusterId cluster);
 // Another one is known to have been formed in its place, or its seed has been started to do so: from then on there is
 // no way back, also before anybody has seen it serve.
 bool has_successor(const Observed& observed, base::ClusterId cluster);

@@ -19,6 +19,7 @@ using model::ExitCode;
 using model::Notice;
 using model::PlanStatus;
 using model::StepClass;
+using model::takes_place_of;
 
 constexpr int kMostTries = 3;
 
@@ -30,10 +31,6 @@ const model::Standing* standing_of(const World& world, const std::string& name) 
 const model::Pledge* pledge_of(const World& world, const std::string& name) {
   const model::Standing* standing = standing_of(world, name);
   return standing == nullptr || !standing->pledge ? nullptr : &*standing->pledge;
-}
-
-bool takes_place_of(const Decision& decision, base::ClusterId cluster) {
-  return std::find(decision.after.begin(), decision.after.end(), cluster) != decision.after.end();
 }
 
 // ------------------------------------------------------------------------------------------------- what was decided

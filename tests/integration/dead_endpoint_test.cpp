@@ -58,7 +58,7 @@ class DeadEndpoint : public testing::Test {
 
 }  // namespace
 
-// With a deadline that a large database needs.
+// With a deadline of minutes, as what reads a whole database has.
 TEST_F(DeadEndpoint, WhatMayTakeHoursEndsWhenItsMemberHangs) {
   ASSERT_TRUE(local_.wait_until_ready(0)) << local_.log(0);
   etcd_grpc::Access access;

@@ -16,10 +16,6 @@ constexpr Duration kLooksAgain{8000};
 constexpr Duration kImageAge{60000};
 constexpr Duration kOneWord{25000};  // until people see that they have written two
 
-bool is_set_aside(const std::string& path) {
-  return path.find(".aside-") != std::string::npos || path.find(".restoring-") != std::string::npos;
-}
-
 // What of a cluster lies on a machine, wherever an agent may have put it.
 const MemberData* data_on(const Machine& machine, base::ClusterId cluster) {
   for (const auto& [path, data] : machine.disk.data) {

@@ -91,6 +91,7 @@ struct Boot {
 };
 std::optional<Boot> read_boot(const std::string& text);
 std::optional<model::Decision> read_decision(const std::string& text);  // as it is signed in a directory
+bool is_set_aside(const std::string& path);                             // or not in its place yet
 std::string place_of(const Machine& machine);                           // of the data of its member
 
 class Etcd {
@@ -161,6 +162,9 @@ class Etcd {
   bool is_unheard_of(const Machine& machine, const Cluster& cluster, base::MemberId member) const;
   void succeed(Cluster& cluster);
   bool is_nowhere(base::ClusterId cluster) const;
+  // Data that are asked, and reach further than these did when somebody looked: on which machine, and how far.
+  std::optional<std::pair<std::string, Reach>> reaches_further(const Machine& asker, const MemberData& data,
+                                                               Duration looked);
   void end_removed();
   void grow_tail(Cluster& cluster);
   void found(Machine& machine, const Boot& boot);

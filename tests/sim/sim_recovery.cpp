@@ -27,11 +27,11 @@ bool is_in_place(const std::string& path, const Machine& machine) {
   return path == place_of(machine);
 }
 
+}  // namespace
+
 bool is_set_aside(const std::string& path) {
   return path.find(".aside-") != std::string::npos || path.find(".restoring-") != std::string::npos;
 }
-
-}  // namespace
 
 std::string place_of(const Machine& machine) {
   return "/var/lib/etcd/" + machine.name;
@@ -178,20 +178,28 @@ void Etcd::check_source(const Machine& machine, const MemberData& data, const st
   if (text != source) {
     return world_.violate(machine.name + " goes on with " + text + ", and all have promised " + source);
   }
-  for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
+  const bool said =
+      std::any_of(world_.machines.begin(), world_.machines.end(), [](const Machine& each) { return each.told_loss; });
+  if (world_.ordered == machine.name && said) return;  // people have chosen, and knew what it costs
+  const auto further = reaches_further(machine, data, world_.now());
+  if (!further) return;
+  world_.violate("the cluster goes on with the data of " + machine.name + ", which end at entry " +
+                 std::to_string(own.index) + " of term " + std::to_string(own.term) + ", though those of " +
+                 further->first + " reach entry " + std::to_string(further->second.index) + " of term " +
+                 std::to_string(further->second.term));
+}
+
+std::optional<std::pair<std::string, Reach>> Etcd::reaches_further(const Machine& asker, const MemberData& data,
+                                                                   Duration looked) {
+  for (const Machine* other : holders(clusters_.at(data.cluster), asker)) {
+    // Whose disk people have just changed, or of whom they have just changed their mind.
+    if (looked - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
     for (const auto& [path, theirs] : other->disk.data) {
-      if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= own) continue;
-      // Whose disk people have just changed, or of whom they have just changed their mind.
-      if (world_.now() - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
-      const bool said = std::any_of(world_.machines.begin(), world_.machines.end(),
-                                    [](const Machine& each) { return each.told_loss; });
-      if (world_.ordered == machine.name && said) continue;  // people have chosen, and knew what it costs
-      return world_.violate("the cluster goes on with the data of " + machine.name + ", which end at entry " +
-                            std::to_string(own.index) + " of term " + std::to_string(own.term) + ", though those of " +
-                            other->name + " reach entry " + std::to_string(reach(theirs).index) + " of term " +
-                            std::to_string(reach(theirs).term));
+      const bool counts = theirs.cluster == data.cluster && !is_set_aside(path) && !theirs.went_back;
+      if (counts && reach(theirs) > reach(data)) return std::pair(other->name, reach(theirs));
     }
   }
+  return std::nullopt;
 }
 
 void Etcd::check_backup(const Machine& machine, const model::Decision& decision, const MemberData& data) {
@@ -204,17 +212,10 @@ void Etcd::check_backup(const Machine& machine, const model::Decision& decision,
     if (asked) return;
     return world_.violate(machine.name + " restores " + decision.backup->name + " of a cluster that ran, unasked");
   }
-  for (const Machine* other : holders(clusters_.at(data.cluster), machine)) {
-    for (const auto& [path, theirs] : other->disk.data) {
-      if (theirs.cluster != data.cluster || is_set_aside(path) || theirs.went_back || reach(theirs) <= reach(data)) {
-        continue;
-      }
-      if (asked || machine.restore_begun_at - std::max(other->disk_changed_at, world_.edited_at) < kNews) continue;
-      return world_.violate(machine.name + " restores " + decision.backup->name + " up to entry " +
-                            std::to_string(data.last) + ", though the data of " + other->name + " reach entry " +
-                            std::to_string(reach(theirs).index));
-    }
-  }
+  const auto further = reaches_further(machine, data, machine.restore_begun_at);
+  if (asked || !further) return;
+  world_.violate(machine.name + " restores " + decision.backup->name + " up to entry " + std::to_string(data.last) +
+                 ", though the data of " + further->first + " reach entry " + std::to_string(further->second.index));
 }
 
 void Etcd::check_promises(const Machine& seed, const model::Decision& decision) {

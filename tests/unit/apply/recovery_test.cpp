@@ -1,4 +1,6 @@
 // The data give way, one node restores beside the place, and whoever has to goes back: what is on disk after each part.
+#include <functional>
+
 #include "reconciler/model/standing_json.h"
 #include "reconciler/model/state_paths.h"
 #include "renderers/etcd_config/fence.h"
@@ -88,6 +90,35 @@ class Recovery : public SceneTest {
     decision_.id = model::digest_of(decision_, desired_.name, desired_.etcd.token);
     host_.files[model::fetched_path(data())] = "snapshot";
     memory_.standing.fetched = decision_.source;
+  }
+
+  void give_a_log_its_place() {
+    desired_.members[0].wal_dir = "/wal/a";
+    host_.files["/wal/a/0.wal"] = "old";
+  }
+  void expect_placed(const std::string& what, int changes) {
+    EXPECT_EQ(host_.files[data() + "/member/snap/db"], what) << changes;
+    EXPECT_EQ(host_.files["/wal/a/0.wal"], what) << changes;
+  }
+  // The power goes after each change on the way, and whatever comes next begins there, in two ways.
+  void cut_short_anywhere(const std::function<base::Result<void>()>& act,
+                          const std::function<void(int changes, bool goes_on)>& next) {
+    const auto files = host_.files;
+    const model::Memory memory = memory_;
+    bool through = false;
+    for (int changes = 0; !through; ++changes) {
+      ASSERT_LT(changes, 30);
+      for (const bool goes_on : {true, false}) {
+        host_.files = files;
+        memory_ = memory;
+        host_.changes_left = changes;
+        through = act().has_value();
+        host_.changes_left.reset();
+        memory_ = remembered();
+        next(changes, goes_on);
+        if (HasFatalFailure()) return;
+      }
+    }
   }
 
   std::string config() const { return renderers::config_path("/s", desired_, desired_.members[0]); }
@@ -392,60 +423,32 @@ TEST_F(Recovery, NothingCanStartTheSeedAnyMoreWhenTheOthersHearThatItHasGivenUp)
 }
 
 TEST_F(Recovery, ARestoreThatWasCutShortAnywhereIsGoneOnWithOrTakenBack) {
-  desired_.members[0].wal_dir = "/wal/a";
-  host_.files["/wal/a/0.wal"] = "old";
+  give_a_log_its_place();
   ASSERT_TRUE(promise());
-  const auto files = host_.files;
-  const model::Memory memory = memory_;
-  bool through = false;
-  for (int changes = 0; !through; ++changes) {
-    ASSERT_LT(changes, 30);
-    for (const bool goes_on : {true, false}) {
-      host_.files = files;
-      memory_ = memory;
-      host_.changes_left = changes;
-      through = restore().has_value();
-      host_.changes_left.reset();
-      memory_ = remembered();
-      const auto next = goes_on ? restore() : abandon();
-      ASSERT_TRUE(next) << changes << ": " << next.error().message;
-      const char* expected = goes_on ? "restored" : "old";
-      EXPECT_EQ(host_.files[data() + "/member/snap/db"], expected) << changes;
-      EXPECT_EQ(host_.files["/wal/a/0.wal"], expected) << changes;
-    }
-  }
+  cut_short_anywhere([&] { return restore(); },
+                     [&](int changes, bool goes_on) {
+                       const auto next = goes_on ? restore() : abandon();
+                       ASSERT_TRUE(next) << changes << ": " << next.error().message;
+                       expect_placed(goes_on ? "restored" : "old", changes);
+                     });
 }
 
 TEST_F(Recovery, AWayBackThatWasCutShortAnywhereIsGoneOnWithOrTakenBack) {
-  desired_.members[0].wal_dir = "/wal/a";
-  host_.files["/wal/a/0.wal"] = "old";
+  give_a_log_its_place();
   ASSERT_TRUE(promise());
   ASSERT_TRUE(restore());
-  const auto files = host_.files;
-  const model::Memory memory = memory_;
-  bool through = false;
-  for (int changes = 0; !through; ++changes) {
-    ASSERT_LT(changes, 30);
-    for (const bool goes_on : {true, false}) {
-      host_.files = files;
-      memory_ = memory;
-      host_.changes_left = changes;
-      through = abandon().has_value();
-      host_.changes_left.reset();
-      memory_ = remembered();
-      const bool given_up = !memory_.standing.pledge || model::has_abandoned(memory_.standing, decision_.id);
-      if (goes_on && !given_up) {
-        ASSERT_TRUE(restore()) << changes;
-        EXPECT_EQ(host_.files[data() + "/member/snap/db"], "restored") << changes;
-        EXPECT_EQ(host_.files["/wal/a/0.wal"], "restored") << changes;
-      } else if (memory_.standing.pledge) {
-        ASSERT_TRUE(abandon()) << changes;
-      }
-      if (memory_.standing.pledge) continue;
-      EXPECT_EQ(host_.files[data() + "/member/snap/db"], "old") << changes;
-      EXPECT_EQ(host_.files["/wal/a/0.wal"], "old") << changes;
-    }
-  }
+  cut_short_anywhere([&] { return abandon(); },
+                     [&](int changes, bool goes_on) {
+                       const model::Standing& standing = memory_.standing;
+                       const bool given_up = !standing.pledge || model::has_abandoned(standing, decision_.id);
+                       if (goes_on && !given_up) {
+                         ASSERT_TRUE(restore()) << changes;
+                         expect_placed("restored", changes);
+                       } else if (memory_.standing.pledge) {
+                         ASSERT_TRUE(abandon()) << changes;
+                       }
+                       if (!memory_.standing.pledge) expect_placed("old", changes);
+                     });
 }
 
 TEST_F(Recovery, WhoGivesUpBeforeHisDataHaveGivenWayLeavesThemWhereTheyAre) {
